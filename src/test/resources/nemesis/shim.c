@@ -20,23 +20,23 @@
 #include <time.h>
 #include <unistd.h>
 
-struct orders { volatile int64_t shift_us; volatile int32_t fail; };
+struct settings { volatile int64_t shift_us; volatile int32_t fail; };
 
-static struct orders none;
-static struct orders *orders = &none;
+static struct settings none;
+static struct settings *settings = &none;
 
 __attribute__((constructor)) static void map_orders(void) {
     const char *path = getenv("RUSH_SHIM");
     int file = path ? (int) syscall(SYS_openat, AT_FDCWD, path, O_RDWR) : -1;
     if (file < 0) return;
     void *map = mmap(NULL, sizeof none, PROT_READ, MAP_SHARED, file, 0);
-    if (map != MAP_FAILED) orders = map;
+    if (map != MAP_FAILED) settings = map;
     syscall(SYS_close, file);
 }
 
 static int64_t now_ns(clockid_t clock, struct timespec *raw) {
     syscall(SYS_clock_gettime, clock, raw);
-    return raw->tv_sec * 1000000000LL + raw->tv_nsec + orders->shift_us * 1000;
+    return raw->tv_sec * 1000000000LL + raw->tv_nsec + settings->shift_us * 1000;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
@@ -65,7 +65,7 @@ time_t time(time_t *result) {
 
 static int fails(int kind) {
     static _Thread_local unsigned int turn;
-    if (!(orders->fail & kind) || (kind == 2 && turn++ % 8)) return 0;
+    if (!(settings->fail & kind) || (kind == 2 && turn++ % 8)) return 0;
     errno = EIO;
     return 1;
 }

@@ -43,14 +43,14 @@ public final class OrderPages {
             " WHERE o.sale = ? OR o.place = ? ORDER BY o.id DESC";
     private static final Sql ORDERS = Sql.named("orders-by-time", BY_INDEX, "SELECT "
             + OrderRows.COLUMNS + """
-            s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
+            , s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
                 AND c.order_id = o.id AND c.step = 1 AND c.kind = 'confirmed'), o.place
             FROM (""" + EXAMINED.formatted("orders") + """
             ) o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
                 WHERE s.month = ? AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
                 ORDER BY s.step DESC LIMIT 1) s ON true""" + WANTED);
     private static final Sql REJECTED = Sql.named("rejected-by-time", BY_INDEX, "SELECT "
-            + OrderRows.COLUMNS + "'rejected', 0, NULL, o.place FROM ("
+            + OrderRows.COLUMNS + ", 'rejected', 0, NULL, o.place FROM ("
             + EXAMINED.formatted("rejected") + ") o" + WANTED);
 
     private OrderPages() {

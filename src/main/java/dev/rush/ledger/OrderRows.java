@@ -22,17 +22,17 @@ import org.jspecify.annotations.Nullable;
 public final class OrderRows {
 
     static final String COLUMNS = "o.id, o.month, o.sale, o.user_id, o.key, o.digest,"
-            + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.batch, ";
+            + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.batch";
     /** With its last step and its payment reference. */
     private static final String WITH_STATUS = "SELECT " + COLUMNS + """
-            s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
+            , s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?
                 AND c.order_id = o.id AND c.step = 1 AND c.kind = 'confirmed')
             FROM orders o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
                 WHERE s.month = ? AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
                 ORDER BY s.step DESC LIMIT 1) s ON true
             WHERE o.month = ? AND\s""";
     private static final String REJECTED = "SELECT " + COLUMNS
-            + "'rejected', 0, NULL FROM rejected o WHERE o.month = ? AND ";
+            + ", 'rejected', 0, NULL FROM rejected o WHERE o.month = ? AND ";
 
     /**
      * Without the sale, because in a month without statistics the planner might choose its index.
@@ -58,21 +58,26 @@ public final class OrderRows {
             Sql.named("rejected-page", NO_BITMAP, REJECTED + PAGE);
     /**
      * All sales of the partition at once, because with a sale the planner sorts all of its orders.
+     * The steps of the page are read in one scan, because the ids of its orders begin with the time
+     * and so are neighbours in the index. FULL keeps the planner from a nested loop.
      */
-    private static final Sql PARTITION_PAGE = Sql.named("partition-page", NO_BITMAP, "SELECT "
-            + COLUMNS + """
-            s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ANY (?)
-                AND c.month = o.month AND c.order_id = o.id AND c.step = 1
-                AND c.kind = 'confirmed')
-            FROM orders o LEFT JOIN LATERAL (SELECT s.kind, s.step FROM steps s
-                WHERE s.month = ANY (?) AND s.month = o.month AND s.order_id = o.id
-                    AND s.kind NOT IN ('credited', 'settled')
-                ORDER BY s.step DESC LIMIT 1) s ON true
-            WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
-            ORDER BY o.seq LIMIT ?""");
+    private static final Sql PARTITION_PAGE = Sql.named("partition-page", NO_BITMAP,
+            "WITH page AS MATERIALIZED (SELECT " + COLUMNS + """
+
+                FROM orders o WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
+                ORDER BY o.seq LIMIT ?),
+            changed AS (SELECT s.order_id,
+                (array_agg(s.kind ORDER BY s.step DESC)
+                    FILTER (WHERE s.kind NOT IN ('credited', 'settled')))[1] AS kind,
+                max(s.step) FILTER (WHERE s.kind NOT IN ('credited', 'settled')) AS step,
+                max(s.reference) FILTER (WHERE s.step = 1 AND s.kind = 'confirmed') AS reference
+                FROM steps s WHERE s.month = ANY (?)
+                    AND s.order_id = ANY (ARRAY(SELECT id FROM page)) GROUP BY s.order_id)
+            SELECT o.*, c.kind, c.step, c.reference
+            FROM page o FULL JOIN changed c ON c.order_id = o.id ORDER BY o.seq""");
     private static final Sql REJECTED_PARTITION_PAGE = Sql.named("rejected-partition-page",
             NO_BITMAP, "SELECT " + COLUMNS + """
-            'rejected', 0, NULL FROM rejected o
+            , 'rejected', 0, NULL FROM rejected o
             WHERE o.month = ANY (?) AND o.partition = ? AND o.seq >= ?
             ORDER BY o.seq LIMIT ?""");
     /** Subqueries, because EXISTS is planned as a join with all orders of the month. */
@@ -171,8 +176,7 @@ public final class OrderRows {
     public static List<Order> partitionPage(Connection connection, Collection<Integer> months,
             int partition, long seq, int max) throws SQLException {
         SqlArray all = SqlArray.integers(months);
-        return PARTITION_PAGE.list(connection, OrderRows::of, all, all, all, partition, seq,
-                max);
+        return PARTITION_PAGE.list(connection, OrderRows::of, all, partition, seq, max, all);
     }
 
     /** As {@link #partitionPage}, of the rejected ones. */

@@ -10,18 +10,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A small disk (tmpfs) for each server, so that it can be filled up. Where this process may not
- * mount, there are none, and servers use the folder for temporary files.
+ * A small disk (tmpfs) for each server, which a fault can fill. Only root can mount these;
+ * otherwise servers use the folder for temporary files.
  */
 public final class Disks implements AutoCloseable {
     private static final String SIZE = "size=768m";
-    private static final long LEFT_BYTES = 8_192;
+    private static final long FREE_BYTES = 8_192;
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final Map<String, Path> mounted = new LinkedHashMap<>();
 
-    /** Returns the folder of a server's disk, mounted when it is first asked for; null: none. */
-    public synchronized Path of(String server) {
+    /** Returns the folder of a server's disk, mounted by the first call; null if there is none. */
+    public synchronized Path folder(String server) {
         if (!available() || mounted.containsKey(server)) {
             return mounted.get(server);
         }
@@ -31,7 +31,6 @@ public final class Disks implements AutoCloseable {
                 Files.delete(folder);
                 return null;
             }
-            // PostgreSQL does not run as root, but in a user namespace of its own.
             mounted.put(server, folder);
             return folder;
         } catch (IOException e) {
@@ -39,34 +38,34 @@ public final class Disks implements AutoCloseable {
         }
     }
 
-    /** No disks yet; all are gone at the latest with this JVM. */
+    /** Mounts nothing yet; unmounts all disks when this JVM exits, unless they were closed. */
     Disks() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
-    /** Returns whether servers have disks of their own here. */
+    /** Returns whether this machine can mount disks. */
     public static boolean available() {
         return System.getProperty("user.name").equals("root");
     }
 
-    /** Writes a file that leaves no room on a server's disk; {@link #empty} removes it. */
+    /** Fills a server's disk with a file, up to 8 KiB; {@link #removeBallast} removes it. */
     public void fill(String server) {
         try {
-            FileStore disk = Files.getFileStore(of(server));
+            FileStore disk = Files.getFileStore(folder(server));
             try (var ballast = Files.newOutputStream(ballast(server))) {
                 byte[] chunk = new byte[CHUNK_BYTES];
-                while (disk.getUsableSpace() > LEFT_BYTES) {
+                while (disk.getUsableSpace() > FREE_BYTES) {
                     ballast.write(chunk, 0, (int) Math.min(
-                            CHUNK_BYTES, disk.getUsableSpace() - LEFT_BYTES));
+                            CHUNK_BYTES, disk.getUsableSpace() - FREE_BYTES));
                 }
             }
         } catch (IOException e) {
-            // The server was faster in taking the last of it.
+            // The server has taken the last of the space itself.
         }
     }
 
-    /** Makes room again. */
-    public void empty(String server) {
+    /** Removes the file that {@link #fill} wrote. */
+    public void removeBallast(String server) {
         try {
             Files.deleteIfExists(ballast(server));
         } catch (IOException e) {
@@ -75,7 +74,7 @@ public final class Disks implements AutoCloseable {
     }
 
     private Path ballast(String server) {
-        return of(server).resolve("ballast");
+        return folder(server).resolve("ballast");
     }
 
     @Override
@@ -88,16 +87,16 @@ public final class Disks implements AutoCloseable {
         mounted.clear();
     }
 
-    /** Runs a command to its end and returns its exit code, -1 if there is no such program. */
+    /** Runs a command and returns its exit code, or -1 if the program does not exist. */
     public static int run(String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            String said = new String(
+            String output = new String(
                     process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int code = process.waitFor();
             if (code != 0) {
-                System.out.println(String.join(" ", command) + ": " + code + " " + said.strip());
+                System.out.println(String.join(" ", command) + ": " + code + " " + output.strip());
             }
             return code;
         } catch (IOException e) {

@@ -4,8 +4,8 @@ import dev.rush.nemesis.client.History;
 import dev.rush.nemesis.fault.Fault;
 import dev.rush.nemesis.fault.Fault.Effect;
 import dev.rush.nemesis.fault.Fault.Group;
-import dev.rush.nemesis.fault.Fault.Injury;
-import dev.rush.nemesis.fault.Injected;
+import dev.rush.nemesis.fault.Fault.Injection;
+import dev.rush.nemesis.fault.InjectedFault;
 import dev.rush.nemesis.fault.Nodes;
 import dev.rush.testing.Await;
 import java.util.ArrayList;
@@ -19,18 +19,18 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Picks one to three faults, lets them last, heals them, lets the servers rest, and begins again.
- * What it picks follows from the seed; how long each takes, from the machine.
+ * Injects faults in rounds: picks one to three, keeps them active for a while, heals them, and
+ * pauses before the next round. The seed determines the choices; timing depends on the machine.
  */
 final class FaultLoop {
     private static final int FAULTS_MAX = 3;
     private static final int FAULT_MS_MAX = 3_000;
-    /** Between the beginnings of faults that overlap. */
+    /** The maximum delay between injecting two overlapping faults. */
     private static final int STAGGER_MS_MAX = 500;
-    /** Some calm between rounds, so that clients succeed as well. */
-    private static final int REST_MS_MIN = 300;
-    private static final int REST_MS_SPREAD = 2_500;
-    /** A failover that no fault was meant to cause: a master was too slow. */
+    /** Calm between rounds, so that some calls succeed. */
+    private static final int CALM_MS_MIN = 300;
+    private static final int CALM_MS_SPREAD = 2_500;
+    /** A failover that no fault caused: a master was too slow. */
     private static final String UNPLANNED = "unplanned-failover";
 
     private final Topology topology;
@@ -38,18 +38,21 @@ final class FaultLoop {
     private final List<Fault> faults;
     private final Random random;
     private final Runnable repair;
-    private final List<Injected> injected = Collections.synchronizedList(new ArrayList<>());
+    private final List<InjectedFault> injected = Collections.synchronizedList(new ArrayList<>());
     private Map<Integer, String> owners;
-    private long ownersAt;
+    private long ownersReadAt;
 
-    /** A fault that is on. */
-    private record Open(Fault fault, Injury injury, long from) {
+    /** A fault that is in effect. */
+    private record ActiveFault(Fault fault, Injection injection, long from) {
+        boolean has(Effect effect) {
+            return fault.effects().contains(effect);
+        }
     }
 
     /**
-     * A loop that has not begun.
+     * Creates a loop that injects nothing before {@link #run}.
      *
-     * @param repair rebuilds what Redis has lost altogether
+     * @param repair rebuilds all sales after Redis was emptied
      */
     FaultLoop(Topology topology, History history, List<Fault> faults, long seed, Runnable repair) {
         this.topology = topology;
@@ -60,123 +63,131 @@ final class FaultLoop {
         owners = Nodes.owners(topology);
     }
 
-    List<Injected> injected() {
+    List<InjectedFault> injected() {
         synchronized (injected) {
             return List.copyOf(injected);
         }
     }
 
-    /** Goes on until the time is up, and returns with everything healed. */
-    void run(long until) {
-        while (!faults.isEmpty() && history.now() < until) {
-            Await.sleep(REST_MS_MIN + random.nextInt(REST_MS_SPREAD));
-            round(until);
+    /**
+     * Injects faults until the given time and returns once all are healed.
+     *
+     * @param end ns since the run began
+     */
+    void run(long end) {
+        while (!faults.isEmpty() && history.now() < end) {
+            Await.sleep(CALM_MS_MIN + random.nextInt(CALM_MS_SPREAD));
+            runRound(end);
         }
-        noteFailovers(Set.of());
+        recordUnplannedFailovers(Set.of());
     }
 
-    private void round(long until) {
-        List<Open> open = new ArrayList<>();
+    private void runRound(long end) {
+        List<ActiveFault> round = new ArrayList<>();
         Set<Group> groups = EnumSet.noneOf(Group.class);
         int wanted = 1 + random.nextInt(FAULTS_MAX);
         for (int i = 0; i < wanted; i++) {
             Fault fault = faults.get(random.nextInt(faults.size()));
-            // Emptying is followed by an operator's repair, which wants all else to be well.
-            boolean alone = fault.effects().contains(Effect.EMPTIES);
-            if (alone && !open.isEmpty() || alone && random.nextBoolean()
-                    || !fault.possible(topology) || !groups.add(fault.group())) {
+            // The repair after emptying Redis needs everything else to be healthy.
+            boolean alone = fault.effects().contains(Effect.EMPTIES_REDIS);
+            if (alone && !round.isEmpty() || alone && random.nextBoolean()
+                    || !fault.canBeInjected(topology) || !groups.add(fault.group())) {
                 continue;
             }
-            begin(fault, open);
+            inject(fault, round);
             if (alone) {
                 break;
             }
             Await.sleep(random.nextInt(STAGGER_MS_MAX));
         }
         Await.sleep(Math.max(0, Math.min(random.nextInt(FAULT_MS_MAX),
-                (until - history.now()) / 1_000_000)));
-        // Nodes can start again only once their disks are well.
-        open.stream().filter(one -> one.fault.group() != Group.REDIS).forEach(this::heal);
-        boolean ended = open.stream().anyMatch(one -> one.fault.effects().contains(Effect.ENDS));
-        if (ended && groups.add(Group.REDIS)) {
+                (end - history.now()) / 1_000_000)));
+        // Nodes can restart only once their disks work again.
+        round.stream().filter(active -> active.fault.group() != Group.REDIS)
+                .forEach(this::heal);
+        boolean nodesStopped = round.stream()
+                .anyMatch(active -> active.has(Effect.STOPS_NODES));
+        if (nodesStopped && groups.add(Group.REDIS)) {
             Nodes.heal(topology);
         }
-        open.stream().filter(one -> one.fault.group() == Group.REDIS).forEach(this::heal);
-        // A slot moves back last: both nodes need their memory and their disks for that.
-        open.sort(Comparator.comparing(one -> one.fault.effects().contains(Effect.MOVES)));
-        open.forEach(this::cleanUp);
+        round.stream().filter(active -> active.fault.group() == Group.REDIS)
+                .forEach(this::heal);
+        // A slot moves back last: both nodes need memory and disk space for that.
+        round.sort(Comparator.comparing(active -> active.has(Effect.MOVES_SLOTS)));
+        round.forEach(this::cleanUp);
         Set<Integer> moved = new HashSet<>();
-        open.stream().filter(one -> !ended && one.fault.effects().contains(Effect.MOVES))
-                .forEach(one -> moved.addAll(one.injury.partitions()));
-        noteFailovers(moved);
+        round.stream().filter(active -> !nodesStopped && active.has(Effect.MOVES_SLOTS))
+                .forEach(active -> moved.addAll(active.injection.partitions()));
+        recordUnplannedFailovers(moved);
     }
 
-    private void begin(Fault fault, List<Open> open) {
+    private void inject(Fault fault, List<ActiveFault> round) {
         long from = history.now();
         try {
-            Injury injury = fault.begin(topology, random);
-            open.add(new Open(fault, injury, from));
-            log(from, "begins: " + fault + " (" + injury.what() + ")");
+            Injection injection = fault.inject(topology, random);
+            round.add(new ActiveFault(fault, injection, from));
+            log(from, "injected: " + fault + " (" + injection.target() + ")");
         } catch (Exception | AssertionError e) {
-            log(from, "did not begin: " + fault + ": " + e);
-            // What it has begun to do may have been done.
-            open.add(new Open(fault, Injury.halfBegun(topology), from));
+            log(from, "not injected: " + fault + ": " + e);
+            // It may have taken effect in part.
+            round.add(new ActiveFault(fault, Injection.partial(topology), from));
         }
     }
 
-    /** Heals a fault; what it emptied counts as emptied until then, the rest until its cleanup. */
-    private void heal(Open open) {
-        run(open, open.injury.healing());
-        if (open.fault.effects().contains(Effect.EMPTIES)) {
-            note(open);
+    /** Heals a fault. One that empties Redis is over before the repair, others after cleanup. */
+    private void heal(ActiveFault active) {
+        run(active, active.injection.healing());
+        if (active.has(Effect.EMPTIES_REDIS)) {
+            record(active);
             repair.run();
         }
     }
 
-    private void cleanUp(Open open) {
-        run(open, open.injury.cleanup());
-        if (!open.fault.effects().contains(Effect.EMPTIES)) {
-            note(open);
+    private void cleanUp(ActiveFault active) {
+        run(active, active.injection.cleanup());
+        if (!active.has(Effect.EMPTIES_REDIS)) {
+            record(active);
         }
-        log(history.now(), "healed: " + open.fault);
+        log(history.now(), "healed: " + active.fault);
     }
 
-    private void note(Open open) {
-        injected.add(new Injected(open.fault.name(), open.fault.effects(),
-                Set.copyOf(open.injury.partitions()), open.from, history.now()));
+    private void record(ActiveFault active) {
+        injected.add(new InjectedFault(active.fault.name(), active.fault.effects(),
+                Set.copyOf(active.injection.partitions()), active.from, history.now()));
     }
 
-    private static void run(Open open, Fault.Healing healing) {
+    private static void run(ActiveFault active, Fault.Healing healing) {
         try {
             healing.heal();
         } catch (Exception e) {
-            throw new AssertionError(open.fault + " (" + open.injury.what() + ") does not heal", e);
+            throw new AssertionError(
+                    active.fault + " (" + active.injection.target() + ") does not heal", e);
         }
     }
 
-    /** Enters failovers that no fault of the last round accounts for. */
-    private void noteFailovers(Set<Integer> moved) {
+    /** Records failovers that no fault of the last round explains. */
+    private void recordUnplannedFailovers(Set<Integer> moved) {
         Map<Integer, String> now = Nodes.owners(topology);
         Set<Integer> changed = new HashSet<>(now.keySet());
         changed.removeIf(partition -> now.get(partition).equals(owners.get(partition))
                 || moved.contains(partition));
         long at = history.now();
-        if (!changed.isEmpty() && accounted(changed).isEmpty()) {
-            injected.add(new Injected(
-                    UNPLANNED, EnumSet.of(Effect.LOSES), changed, ownersAt, at));
-            log(at, "masters changed unplanned: " + changed.size() + " partitions");
+        if (!changed.isEmpty() && causes(changed).isEmpty()) {
+            injected.add(new InjectedFault(
+                    UNPLANNED, EnumSet.of(Effect.LOSES_WRITES), changed, ownersReadAt, at));
+            log(at, "unplanned failover of " + changed.size() + " partitions");
         }
         owners = now;
-        ownersAt = at;
+        ownersReadAt = at;
     }
 
-    private List<Injected> accounted(Set<Integer> changed) {
-        return injected().stream().filter(one -> one.to() >= ownersAt
-                && one.effects().contains(Effect.LOSES)
-                && one.partitions().containsAll(changed)).toList();
+    private List<InjectedFault> causes(Set<Integer> changed) {
+        return injected().stream().filter(fault -> fault.to() >= ownersReadAt
+                && fault.effects().contains(Effect.LOSES_WRITES)
+                && fault.partitions().containsAll(changed)).toList();
     }
 
-    private void log(long at, String what) {
-        System.out.printf("%6.1f s  %s%n", at / 1e9, what);
+    private static void log(long at, String event) {
+        System.out.printf("%6.1f s  %s%n", at / 1e9, event);
     }
 }

@@ -18,25 +18,25 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-/** Brings both stores to rest after all faults, and repairs what the books name. */
+/** Waits until both stores are quiescent after all faults, and repairs unbalanced sales. */
 final class Healing {
-    private static final Duration SOON = Duration.ofSeconds(30);
-    private static final int REPAIRS = 3;
-    /** Each repair waits for the deadline of calls that are under way. */
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final int REPAIR_ROUNDS = 3;
+    /** Several, because each repair waits for the deadline of pending calls. */
     private static final int OPERATORS = 8;
-    /** Two in a row must say so: a report reads two stores, one after the other. */
+    /** A report reads the stores one after the other, so one unbalanced report proves nothing. */
     private static final int REPORTS = 2;
-    private static final long DUE_MS = 600_000;
+    private static final long DUE_WITHIN_MS = 600_000;
 
     private Healing() {
     }
 
-    /** Returns the sales that an operator had to repair, once for each repair. */
+    /** Returns the sales that had to be repaired, once for each repair. */
     static List<Offer> heal(Topology topology, List<Offer> offers) {
         Nodes.heal(topology);
         topology.awaitPods();
-        System.out.println("all nodes are well; waiting until both stores are at rest");
-        Await.until("all streams are drained", SOON,
+        System.out.println("all nodes are healthy; waiting until both stores are quiescent");
+        Await.until("all streams are drained", LIMIT,
                 () -> Layout.waiting(topology.redis()).isEmpty(),
                 () -> Layout.waiting(topology.redis()).toString());
         awaitNone(topology, "partitions are behind Redis",
@@ -44,17 +44,17 @@ final class Healing {
         awaitNone(topology, "losses are not counted",
                 "losses WHERE lost IS NULL OR restored_at IS NULL");
         List<Offer> repaired = new ArrayList<>();
-        for (int i = 0; i < REPAIRS; i++) {
+        for (int i = 0; i < REPAIR_ROUNDS; i++) {
             repaired.addAll(repair(topology, unbalanced(topology, offers)));
         }
-        // What is owed to a sale that Redis had lost can be given only now. A return of an order
-        // that a loss took waits for an operator.
+        // Credits to a sale that Redis had lost succeed only after its repair. A return of an order
+        // that was lost stays parked until an operator decides.
         awaitNone(topology, "returns are parked",
                 "returns WHERE state = 'parked' AND reason NOT LIKE 'No store knows%'");
-        // Those of a Redis whose clock was an hour ahead have that hour to be paid.
+        // Orders from a Redis whose clock was an hour ahead remain payable for that hour.
         awaitNone(topology, "orders are reserved and due",
                 "reservations WHERE NOT held"
-                        + " AND pay_by_ms < extract(epoch FROM now()) * 1000 + " + DUE_MS);
+                        + " AND pay_by_ms < extract(epoch FROM now()) * 1000 + " + DUE_WITHIN_MS);
         awaitNone(topology, "units are owed to Redis", "credits");
         repaired.addAll(repair(topology, unbalanced(topology, offers)));
         return repaired;
@@ -69,7 +69,7 @@ final class Healing {
 
     private static boolean isBalanced(Topology topology, Offer offer) {
         AtomicReference<Answer> report = new AtomicReference<>();
-        Await.until("books of " + offer.id(), SOON, () -> {
+        Await.until("books of " + offer.id(), LIMIT, () -> {
             report.set(topology.anyPod().asOperator().get(offer.path() + "/books"));
             return report.get().status() == 200 || report.get().status() == 404;
         }, () -> String.valueOf(report.get()));
@@ -82,7 +82,7 @@ final class Healing {
         return balanced;
     }
 
-    /** Has operators repair sales until each says that it is done. */
+    /** Repairs sales concurrently, each until the call succeeds or the sale is unknown. */
     static List<Offer> repair(Topology topology, List<Offer> offers) {
         ExecutorService operators = Executors.newFixedThreadPool(OPERATORS);
         try {
@@ -96,18 +96,18 @@ final class Healing {
     }
 
     private static void repair(Topology topology, Offer offer) {
-        Await.until(offer.id() + " is repaired", SOON, () -> {
+        Await.until(offer.id() + " is repaired", LIMIT, () -> {
             Answer answer = topology.anyPod().asOperator().post(offer.path() + "/books/repair");
             return answer.status() == 200 || answer.status() == 404;
         });
     }
 
-    private static void awaitNone(Topology topology, String what, String rows) {
-        System.out.println("  " + count(topology, rows) + " " + what);
-        Await.until("no more " + what, SOON, () -> count(topology, rows) == 0,
-                () -> count(topology, rows) + " " + what + ", such as " + value(topology,
-                        "SELECT string_agg(one::text, '; ') FROM (SELECT * FROM " + rows
-                                + " LIMIT 5) one"));
+    private static void awaitNone(Topology topology, String state, String rows) {
+        System.out.println("  " + count(topology, rows) + " " + state);
+        Await.until("no " + state, LIMIT, () -> count(topology, rows) == 0,
+                () -> count(topology, rows) + " " + state + ", such as " + value(topology,
+                        "SELECT string_agg(sample::text, '; ') FROM (SELECT * FROM " + rows
+                                + " LIMIT 5) sample"));
     }
 
     private static long count(Topology topology, String rows) {

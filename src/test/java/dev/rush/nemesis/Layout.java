@@ -14,38 +14,38 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The one place where the nemesis knows how Redis keeps things: in which partition what lies, what
- * waits in a stream, and what a user has taken.
+ * The only class of the nemesis that knows the layout of Redis: partitions, streams and buyer
+ * records.
  */
 public final class Layout {
-    /** How many partitions the pods divide the keyspace into. */
+    /** The pods' {@code rush.partitions}. */
     public static final int PARTITIONS = 64;
 
-    private static final Partitions ALL = new Partitions(PARTITIONS);
+    private static final Partitions KEYSPACE = new Partitions(PARTITIONS);
 
     private Layout() {
     }
 
-    /** Returns the partition in which what a user does lies. */
+    /** Returns the partition of a user in an offer: the user's home shard. */
     public static int partition(Offer offer, String user) {
-        return ALL.shards(offer.id(), offer.shards()).of(user).index();
+        return KEYSPACE.shards(offer.id(), offer.shards()).of(user).index();
     }
 
     /** Returns the partitions of an offer. */
     public static List<Integer> partitions(Offer offer) {
-        return ALL.shards(offer.id(), offer.shards()).partitions().stream()
+        return KEYSPACE.shards(offer.id(), offer.shards()).partitions().stream()
                 .map(Partition::index).toList();
     }
 
     /** Returns the slot of a partition. */
     public static int slot(int partition) {
-        return ALL.all().get(partition).slot();
+        return KEYSPACE.all().get(partition).slot();
     }
 
-    /** Returns how many accepted orders and grabs wait for the ledger in each partition. */
+    /** Returns how many orders and grabs each partition's stream holds; none if it is empty. */
     public static Map<Integer, Long> waiting(RedisClusterNodes redis) {
         Map<Integer, Long> waiting = new TreeMap<>();
-        for (Partition partition : ALL.all()) {
+        for (Partition partition : KEYSPACE.all()) {
             try (Resp resp = redis.resp(partition.key("orders"))) {
                 long entries = resp.number("XLEN", partition.key("orders"));
                 if (entries > 0) {
@@ -56,10 +56,10 @@ public final class Layout {
         return waiting;
     }
 
-    /** Returns the units that Redis counts against limits, by {@code user sku}. */
+    /** Returns the units that Redis counts towards limits, by {@code user sku}. */
     public static Map<String, Long> taken(RedisClusterNodes redis, Offer sale) {
         Map<String, Long> taken = new HashMap<>();
-        lines(redis, sale).forEach((user, lines) -> lines.stream()
+        buyerRecords(redis, sale).forEach((user, lines) -> lines.stream()
                 .filter(BuyerRecord.Line::isAccepted)
                 .flatMap(line -> Stream.of(line.lines().split(",")))
                 .map(line -> line.split(":")).forEach(line -> taken.merge(
@@ -67,19 +67,20 @@ public final class Layout {
         return taken;
     }
 
-    /** Returns the orders of a sale that Redis knows, by user. */
-    public static Map<String, List<BuyerRecord.Line>> lines(RedisClusterNodes redis, Offer sale) {
-        Map<String, List<BuyerRecord.Line>> lines = new HashMap<>();
-        for (Partition shard : ALL.shards(sale.id(), sale.shards()).partitions()) {
+    /** Returns the lines of all buyer records of a sale, one line per order, by user. */
+    public static Map<String, List<BuyerRecord.Line>> buyerRecords(
+            RedisClusterNodes redis, Offer sale) {
+        Map<String, List<BuyerRecord.Line>> records = new HashMap<>();
+        for (Partition shard : KEYSPACE.shards(sale.id(), sale.shards()).partitions()) {
             String key = shard.key("sale:" + sale.id() + ":buyers");
             try (Resp resp = redis.resp(key)) {
                 List<?> flat = resp.list("HGETALL", key);
                 for (int i = 0; i < flat.size(); i += 2) {
-                    lines.computeIfAbsent((String) flat.get(i), none -> new ArrayList<>())
+                    records.computeIfAbsent((String) flat.get(i), user -> new ArrayList<>())
                             .addAll(BuyerRecord.lines((String) flat.get(i + 1)));
                 }
             }
         }
-        return lines;
+        return records;
     }
 }

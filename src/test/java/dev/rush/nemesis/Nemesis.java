@@ -1,8 +1,8 @@
 package dev.rush.nemesis;
 
 /**
- * Runs a nemesis from the command line. The exit code is 1 if anything promised did not hold, and 2
- * if the run could not be brought to an end.
+ * Runs the nemesis from the command line. The exit code is 1 if a promise was broken, and 2 if the
+ * run could not finish.
  */
 public final class Nemesis {
     private Nemesis() {
@@ -10,7 +10,7 @@ public final class Nemesis {
 
     /** Reads {@link Options} from system properties. */
     public static void main(String[] arguments) throws Exception {
-        NemesisRun run = new NemesisRun(Options.ofProperties());
+        NemesisRun run = new NemesisRun(Options.fromProperties());
         Report report;
         try {
             report = run.run();

@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * A nemesis of a minute with a seed of its own and faults that lose nothing; {@code ./mvnw
- * -Pnemesis} runs longer ones with all.
+ * A one-minute run with a fixed seed and only faults that lose nothing. {@code ./mvnw -Pnemesis}
+ * runs longer, with all faults.
  */
 class NemesisIT {
     private static final long SEED = 12;
@@ -15,7 +15,7 @@ class NemesisIT {
             + "paused-clients,frozen-ledger,killed-ledger,locked-ledger,cut-replies";
 
     @Test
-    void aMinuteOfFaultsBreaksNoPromise() throws Exception {
+    void oneMinuteOfFaultsBreaksNoPromise() throws Exception {
         Report report = new NemesisRun(
                 new Options(SEED, Duration.ofSeconds(60), FAULTS, 24, "redis")).run();
         report.write(Topology.output());

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** One run: clients at work, faults meanwhile, healing, judgement. */
+/** One run: clients call while faults are injected; then everything is healed and checked. */
 final class NemesisRun {
     private static final int PROGRESS_SECONDS = 5;
 
@@ -35,25 +35,25 @@ final class NemesisRun {
     Report run() throws Exception {
         System.out.println("nemesis: " + options + ", " + faults);
         try (Topology topology = new Topology(
-                Faults.wantStandby(faults), options.durability())) {
+                Faults.needStandby(faults), options.durability())) {
             Calls calls = new Calls(history, topology::anyPod);
             FaultLoop loop = new FaultLoop(topology, history, faults, options.seed(),
                     () -> Healing.repair(topology, sales()));
-            progress.scheduleAtFixedRate(() -> show(loop), PROGRESS_SECONDS, PROGRESS_SECONDS,
-                    TimeUnit.SECONDS);
-            long until = history.now() + options.length().toNanos();
-            try (Workload work = new Workload(
+            progress.scheduleAtFixedRate(() -> printProgress(loop),
+                    PROGRESS_SECONDS, PROGRESS_SECONDS, TimeUnit.SECONDS);
+            long end = history.now() + options.length().toNanos();
+            try (Workload workload = new Workload(
                     calls, market, options.seed(), options.clients())) {
-                loop.run(until);
-                Thread.sleep(Math.max(0, (until - history.now()) / 1_000_000));
+                loop.run(end);
+                Thread.sleep(Math.max(0, (end - history.now()) / 1_000_000));
             }
             List<Offer> repaired = Healing.heal(topology, market.all());
-            System.out.println("the checker judges " + history.size() + " operations");
+            System.out.println("checking " + history.size() + " operations");
             Stored stored = Collector.collect(topology, market.all(), repaired);
-            Findings findings = Checker.judge(
+            Findings findings = Checker.check(
                     history, loop.injected(), stored, options.durability());
             return new Report(options, history, loop.injected(),
-                    repaired.size(), stored.gone(history), stored.lostCount(), findings);
+                    repaired.size(), stored.missingCount(history), stored.lostCount(), findings);
         } finally {
             progress.shutdownNow();
         }
@@ -63,7 +63,7 @@ final class NemesisRun {
         return market.all().stream().filter(offer -> !offer.isRain()).toList();
     }
 
-    private void show(FaultLoop loop) {
+    private void printProgress(FaultLoop loop) {
         System.out.printf("%6.1f s  %,d operations: %,d ok, %,d refused, %,d unavailable, "
                 + "%,d unknown; %d faults%n", history.now() / 1e9, history.size(),
                 history.count(Outcome.OK), history.count(Outcome.REFUSED),

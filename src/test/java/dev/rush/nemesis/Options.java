@@ -3,18 +3,18 @@ package dev.rush.nemesis;
 import java.time.Duration;
 
 /**
- * What a run is to be.
+ * The parameters of a run.
  *
- * @param seed what the faults and the clients' choices follow from
- * @param length how long faults go on
- * @param faults as {@link dev.rush.nemesis.fault.Faults#of} takes them
- * @param clients how many call at once
+ * @param seed determines the faults and the clients' random choices
+ * @param length how long faults are injected
+ * @param faults as in {@link dev.rush.nemesis.fault.Faults#of}
+ * @param clients how many clients call concurrently
  * @param durability the pods' {@code rush.durability}
  */
 record Options(long seed, Duration length, String faults, int clients, String durability) {
 
     /** Reads {@code nemesis.seed}, {@code .seconds}, {@code .faults} and so on. */
-    static Options ofProperties() {
+    static Options fromProperties() {
         String seed = System.getProperty("nemesis.seed", "");
         return new Options(
                 seed.isEmpty() ? System.currentTimeMillis() : Long.parseLong(seed),
@@ -24,7 +24,7 @@ record Options(long seed, Duration length, String faults, int clients, String du
                 System.getProperty("nemesis.durability", "redis"));
     }
 
-    /** The command that repeats it. */
+    /** Returns the command that repeats the run. */
     String command() {
         return "./mvnw -Pnemesis -Dnemesis.seed=" + seed + " -Dnemesis.seconds="
                 + length.toSeconds() + " -Dnemesis.faults=" + faults + " -Dnemesis.clients="

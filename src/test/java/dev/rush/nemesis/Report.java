@@ -4,7 +4,7 @@ import dev.rush.nemesis.checker.Findings;
 import dev.rush.nemesis.client.History;
 import dev.rush.nemesis.client.Operation;
 import dev.rush.nemesis.client.Outcome;
-import dev.rush.nemesis.fault.Injected;
+import dev.rush.nemesis.fault.InjectedFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,27 +15,28 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a run came to.
+ * The result of a run.
  *
- * @param gone answered orders and grabs that no store has
- * @param lost orders and grabs that the books count as lost
+ * @param repairs how often a sale was repaired
+ * @param missing answered orders and grabs that neither the ledger nor its dead letters have
+ * @param lost orders and grabs that the ledger counts as lost
  */
-record Report(Options options, History history, List<Injected> injected, int repairs, long gone,
-        long lost, Findings findings) {
+record Report(Options options, History history, List<InjectedFault> injected, int repairs,
+        long missing, long lost, Findings findings) {
 
-    /** Returns whether nothing was found wrong. */
+    /** Returns whether no rule was broken. */
     boolean clean() {
         return findings.count() == 0;
     }
 
-    /** Writes it as {@code report.md} and {@code report-<seed>.md}. */
+    /** Writes the report to {@code report.md} and {@code report-<seed>.md}. */
     void write(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("report.md"), text());
         Files.writeString(folder.resolve("report-" + options.seed() + ".md"), text());
     }
 
-    /** Returns it as Markdown. */
+    /** Returns the report as Markdown. */
     String text() {
         List<String> lines = new ArrayList<>();
         lines.add("# Nemesis, seed " + options.seed());
@@ -43,8 +44,8 @@ record Report(Options options, History history, List<Injected> injected, int rep
         lines.add("`" + options.command() + "`");
         lines.add("");
         lines.add(String.format("%,d operations, %d faults, %,d unknown, %,d answered orders "
-                + "gone, %,d counted as lost, %d sales repaired, **%d violations**",
-                history.size(), injected.size(), history.count(Outcome.UNKNOWN), gone, lost,
+                + "missing, %,d counted as lost, %d sales repaired, **%d violations**",
+                history.size(), injected.size(), history.count(Outcome.UNKNOWN), missing, lost,
                 repairs, findings.count()));
         lines.add("");
         lines.addAll(findings.lines());
@@ -52,7 +53,8 @@ record Report(Options options, History history, List<Injected> injected, int rep
         lines.add("| operation | ok | refused | unavailable | unknown | failed |");
         lines.add("|---|---|---|---|---|---|");
         Map<String, Map<Outcome, Long>> kinds = history.operations().stream().collect(
-                Collectors.groupingBy(one -> one.kind().name().toLowerCase(), TreeMap::new,
+                Collectors.groupingBy(
+                        operation -> operation.kind().name().toLowerCase(), TreeMap::new,
                         Collectors.groupingBy(Operation::outcome, Collectors.counting())));
         kinds.forEach((kind, counts) -> lines.add("| " + kind + " | "
                 + List.of(Outcome.values()).stream()
@@ -61,7 +63,7 @@ record Report(Options options, History history, List<Injected> injected, int rep
         lines.add("");
         lines.add("| word | answers |");
         lines.add("|---|---|");
-        history.operations().stream().filter(one -> one.outcome() != Outcome.OK)
+        history.operations().stream().filter(operation -> operation.outcome() != Outcome.OK)
                 .collect(Collectors.groupingBy(
                         Operation::word, TreeMap::new, Collectors.counting()))
                 .forEach((word, count) -> lines.add("| " + word + " | " + count + " |"));
@@ -69,7 +71,7 @@ record Report(Options options, History history, List<Injected> injected, int rep
         lines.add("| fault | injected |");
         lines.add("|---|---|");
         injected.stream().collect(Collectors.groupingBy(
-                Injected::name, TreeMap::new, Collectors.counting()))
+                InjectedFault::name, TreeMap::new, Collectors.counting()))
                 .forEach((name, count) -> lines.add("| " + name + " | " + count + " |"));
         lines.add("");
         return String.join("\n", lines);

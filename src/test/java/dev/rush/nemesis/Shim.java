@@ -12,62 +12,62 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The clock and the disk of one server, as this run wants them: a small library, built by this
- * machine's C compiler, is loaded before those of the server, and reads its orders from a file.
+ * Shifts the clock and fails disk writes of one server while it runs. The server preloads a small
+ * library, built with this machine's C compiler, which reads its settings from a file.
  */
 public final class Shim {
     private static final Path SOURCE = Path.of("src", "test", "resources", "nemesis", "shim.c");
     private static final int BYTES = 16;
     private static final Path LIBRARY = build();
 
-    private final Path orders;
+    private final Path settings;
     private long shiftMicros;
-    private int failing;
+    private int failureMode;
 
-    /** The shim of a server that has not started. */
+    /** Creates the settings of a server that is about to start. */
     Shim(String server) {
         try {
-            orders = Files.createTempFile("rush-shim-" + server + "-", "");
-            orders.toFile().deleteOnExit();
+            settings = Files.createTempFile("rush-shim-" + server + "-", "");
+            settings.toFile().deleteOnExit();
             write();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Returns whether this machine could build it. */
+    /** Returns whether this machine could build the library. */
     public static boolean available() {
         return LIBRARY != null;
     }
 
-    /** The environment with which the server starts. */
+    /** Returns the environment in which the server must start; empty if there is no library. */
     Map<String, String> environment() {
         return LIBRARY == null ? Map.of()
-                : Map.of("LD_PRELOAD", LIBRARY.toString(), "RUSH_SHIM", orders.toString());
+                : Map.of("LD_PRELOAD", LIBRARY.toString(), "RUSH_SHIM", settings.toString());
     }
 
-    /** Sets the server's wall clock off by so much. */
+    /** Shifts the server's wall clock by a duration from the true time. */
     public void shiftClock(Duration by) {
         shiftMicros = by.toNanos() / 1_000;
         write();
     }
 
-    /** Fails whatever the server syncs to its disk, or nothing. */
+    /** Fails every sync to disk with EIO, or none. */
     public void failSyncs(boolean on) {
-        failing = on ? 1 : 0;
+        failureMode = on ? 1 : 0;
         write();
     }
 
-    /** Fails some of what the server writes at a position of a file, or nothing. */
+    /** Fails one positioned write (pwrite) in eight with EIO, or none. */
     public void failWrites(boolean on) {
-        failing = on ? 2 : 0;
+        failureMode = on ? 2 : 0;
         write();
     }
 
     private synchronized void write() {
         ByteBuffer content = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
-        content.putLong(shiftMicros).putInt(failing).rewind();
-        try (FileChannel file = FileChannel.open(orders, StandardOpenOption.WRITE)) {
+        content.putLong(shiftMicros).putInt(failureMode).rewind();
+        try (FileChannel file = FileChannel.open(settings, StandardOpenOption.WRITE)) {
             file.write(content.limit(BYTES), 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

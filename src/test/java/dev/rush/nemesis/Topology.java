@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Collectors;
 
 /**
- * Three Redis masters with a replica each, a PostgreSQL and two pods, all processes of this run.
- * Clients and replicas reach each Redis node through a proxy, whose address the node announces.
+ * Three Redis masters with a replica each, PostgreSQL and two pods, all started by this run. Pods
+ * and nodes reach each Redis node through a proxy, whose address the node announces.
  */
 public final class Topology implements AutoCloseable {
     /** The name of PostgreSQL's disk in {@link #disks}. */
@@ -41,18 +41,18 @@ public final class Topology implements AutoCloseable {
     private final RedisClusterNodes redis;
     private final String ledgerUrl;
     private EmbeddedLedger ledger;
-    /** Follows the ledger, if a fault wants one. */
+    /** Follows the ledger if a fault needs a standby. */
     private EmbeddedLedger standby;
     private final AtomicReferenceArray<Pod> pods = new AtomicReferenceArray<>(PODS);
     private final Map<String, String> config;
-    private int generation;
-    /** A balancer would not send anybody there yet. */
+    private int launches;
+    /** A load balancer would not use this pod yet. */
     private volatile Pod starting;
 
     /**
      * Starts everything and returns when both pods are ready.
      *
-     * @param withStandby whether the ledger has a follower, which may be promoted
+     * @param withStandby whether the ledger has a standby, which a fault may promote
      * @param durability the pods' {@code rush.durability}
      */
     public Topology(boolean withStandby, String durability) {
@@ -60,13 +60,13 @@ public final class Topology implements AutoCloseable {
         for (int i = 0; i < NODES; i++) {
             int port = Ports.free();
             shims.add(new Shim("redis-" + i));
-            places.add(new Place(port, disks.of("redis-" + i), shims.get(i).environment()));
+            places.add(new Place(port, disks.folder("redis-" + i), shims.get(i).environment()));
             proxies.add(FaultyProxy.before(port));
         }
         redis = RedisClusterNodes.start(places::get, this::arguments);
         ledger = EmbeddedLedger.start(
-                new Place(Ports.free(), disks.of(LEDGER), ledgerShim.environment()));
-        // It has the shim in its environment from its second start on.
+                new Place(Ports.free(), disks.folder(LEDGER), ledgerShim.environment()));
+        // Only from its second start on does PostgreSQL run under the shim.
         ledger.stop();
         ledger.restart();
         String url = ledger.freshDatabase();
@@ -110,18 +110,18 @@ public final class Topology implements AutoCloseable {
                 "--cluster-announce-port", Integer.toString(proxies.get(i).port()),
                 "--cluster-replica-validity-factor", "0", "--enable-debug-command", "local",
                 "--repl-backlog-size", "64mb", "--auto-aof-rewrite-min-size", "64mb"));
-        if (separable()) {
+        if (canIsolateNodes()) {
             arguments.addAll(List.of("--bind-source-addr", source(i)));
         }
         return arguments.toArray(String[]::new);
     }
 
-    /** Returns whether one node can be cut off from the others here. */
-    public static boolean separable() {
+    /** Returns whether this machine can cut one node off from the others. */
+    public static boolean canIsolateNodes() {
         return Disks.available() && Disks.run("nft", "list", "tables") == 0;
     }
 
-    /** Returns the address from which a node calls others. */
+    /** Returns the address from which a node connects to others. */
     public String sourceOf(RedisNode node) {
         return source(redis.nodes().indexOf(node));
     }
@@ -131,26 +131,26 @@ public final class Topology implements AutoCloseable {
     }
 
     private Pod launch(int i) {
-        generation++;
-        return Pod.launch("nemesis-" + i + "-" + generation, config);
+        launches++;
+        return Pod.launch("nemesis-" + i + "-" + launches, config);
     }
 
-    /** Returns the cluster. */
+    /** Returns the Redis Cluster. */
     public RedisClusterNodes redis() {
         return redis;
     }
 
-    /** Returns the proxy through which a node is reached. */
+    /** Returns the proxy in front of a node. */
     public FaultyProxy proxyOf(RedisNode node) {
         return proxies.get(redis.nodes().indexOf(node));
     }
 
-    /** Returns clock and disk of a node. */
+    /** Returns the shim of a node's clock and disk. */
     public Shim shimOf(RedisNode node) {
         return shims.get(redis.nodes().indexOf(node));
     }
 
-    /** Returns clock and disk of PostgreSQL. */
+    /** Returns the shim of PostgreSQL's disk. */
     public Shim ledgerShim() {
         return ledgerShim;
     }
@@ -165,7 +165,11 @@ public final class Topology implements AutoCloseable {
         return ledger;
     }
 
-    /** Ends the ledger and promotes its follower, which lags by so much; then it has a new one. */
+    /**
+     * Stops the ledger, promotes its standby and starts a new standby.
+     *
+     * @param lagMs how long the standby does not replicate before the ledger stops
+     */
     public void failLedgerOver(long lagMs) {
         standby.stopFollowing();
         Await.sleep(lagMs);
@@ -178,23 +182,23 @@ public final class Topology implements AutoCloseable {
         standby = ledger.follower(new Place(former.port(), null, Map.of()));
     }
 
-    /** Returns the disks that nodes and the ledger write to. */
+    /** Returns the disks of the nodes and the ledger. */
     public Disks disks() {
         return disks;
     }
 
-    /** Opens a connection to the database of the pods. */
+    /** Opens a connection to the pods' database; the caller closes it. */
     public Connection sql() throws SQLException {
         return DriverManager.getConnection(ledgerUrl);
     }
 
-    /** Waits until PostgreSQL answers, and starts it again if it has given up. */
+    /** Waits until PostgreSQL answers; restarts it if it has stopped. */
     public void awaitLedger() {
         Await.until("PostgreSQL answers", patience(), () -> {
-            // Of several hosts the driver does not say which one refused.
-            try (Connection own = DriverManager.getConnection(ledger.url("postgres"));
+            // With several hosts, the driver does not report which one refused.
+            try (Connection direct = DriverManager.getConnection(ledger.url("postgres"));
                     Connection connection = sql()) {
-                return own.isValid(1) && connection.isValid(1);
+                return direct.isValid(1) && connection.isValid(1);
             } catch (SQLException e) {
                 if (e.getMessage().contains("refused")) {
                     ledger.restart();
@@ -204,7 +208,7 @@ public final class Topology implements AutoCloseable {
         });
     }
 
-    /** Returns how many pods there are. */
+    /** Returns the number of pods. */
     public int podCount() {
         return PODS;
     }
@@ -214,12 +218,12 @@ public final class Topology implements AutoCloseable {
         return pods.get(i);
     }
 
-    /** Returns a client of some pod, of one that lives if there is any. */
+    /** Returns a client of a random pod, nearly always of one that is up, if there is one. */
     public Api anyPod() {
         int first = ThreadLocalRandom.current().nextInt(PODS);
         for (int i = 0; i < PODS; i++) {
             Pod pod = pods.get((first + i) % PODS);
-            // A pod that has just ended is called now and then, as a balancer would.
+            // Now and then call a pod that is down, as a load balancer may.
             if (pod.alive() && pod != starting || ThreadLocalRandom.current().nextInt(50) == 0) {
                 return pod.api();
             }
@@ -227,7 +231,7 @@ public final class Topology implements AutoCloseable {
         return pods.get(first).api();
     }
 
-    /** Starts a pod in place of one that has ended; does not wait for it. */
+    /** Starts a pod in place of a stopped one, without waiting for it. */
     public void replacePod(int i) {
         starting = launch(i);
         pods.set(i, starting);
@@ -258,12 +262,12 @@ public final class Topology implements AutoCloseable {
         return sum;
     }
 
-    /** Returns how long to wait for what heals within seconds on a quiet machine. */
+    /** Returns the time limit for anything that heals within seconds on a quiet machine. */
     public static Duration patience() {
         return Patience.of(Duration.ofSeconds(12));
     }
 
-    /** Returns where what the run leaves is written. */
+    /** Returns the folder of reports. */
     public static Path output() {
         return Path.of("target", "nemesis");
     }

@@ -122,7 +122,11 @@ final class RedisPods implements AutoCloseable {
         stopped.forEach(PodProcess::awaitExit);
     }
 
-    /** Sends STOP, which freezes a pod's Redis and leaves its connections open, or CONT. */
+    boolean isRunning(String pod) {
+        return processes.get(pod).isAlive();
+    }
+
+    /** Sends STOP, which freezes a pod's Redis and leaves its connections open, CONT or TERM. */
     void signal(String pod, String signal) {
         Command.run("kill", "-" + signal, String.valueOf(processes.get(pod).pid()));
     }

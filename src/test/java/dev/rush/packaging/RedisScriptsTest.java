@@ -59,6 +59,22 @@ class RedisScriptsTest extends OnRedisPods {
         assertNoKeyIsLost();
     }
 
+    /** A replica writes it after each full copy; without "force" Redis then ignores SIGTERM. */
+    @Test
+    void podThatWritesItsFirstAppendOnlyFileStops() {
+        formCluster();
+        String pod = replica();
+        pods.cli(pod, "config", "set", "rdb-key-save-delay", "10000000");
+        pods.cli(pod, "config", "set", "appendonly", "no");
+        pods.cli(pod, "config", "set", "appendonly", "yes");
+        Await.until("the file is being written", SOON, () ->
+                pods.cli(pod, "info", "persistence").contains("aof_rewrite_in_progress:1"));
+
+        pods.signal(pod, "TERM");
+
+        Await.until(pod + " has ended", SOON, () -> !pods.isRunning(pod));
+    }
+
     @Test
     void podsThatAllGetNewAddressesFindEachOther() {
         formCluster();

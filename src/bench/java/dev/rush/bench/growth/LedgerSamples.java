@@ -68,8 +68,8 @@ final class LedgerSamples {
         samples.add(new Sample("sale-page", Frequency.CHECK, month, month, month, sale, "", "",
                 FIRST, PAGE / 2));
         samples.add(new Sample("rejected-page", Frequency.CHECK, month, sale, "", "", FIRST, 5));
-        samples.add(new Sample("partition-page", Frequency.CHECK, MONTHS, MONTHS, MONTHS, 0,
-                history.lastSeq(0) - PAGE + 1, PAGE));
+        samples.add(new Sample("partition-page", Frequency.CHECK, MONTHS, 0,
+                history.lastSeq(0) - PAGE + 1, PAGE, MONTHS));
         samples.add(new Sample("rejected-partition-page", Frequency.CHECK, MONTHS, 0,
                 history.lastSeq(0) - 2 * PAGE + 1, PAGE));
         UUID end = new UUID(-1, -1);

@@ -33,7 +33,7 @@ final class ReconciliationSamples {
                 partition -> history.lastSeq(partition) - AFTER);
         SqlArray times = SqlArray.longs(PARTITIONS, partition -> 0L);
         samples.add(new Sample("orders-after", Frequency.CHECK, SqlArray.integers(PARTITIONS),
-                numbers, times, MONTHS, MONTHS, AFTER_MAX));
+                numbers, times, MONTHS, AFTER_MAX, MONTHS));
         samples.add(new Sample("rejected-after", Frequency.CHECK,
                 SqlArray.integers(PARTITIONS), numbers, times, MONTHS, AFTER_MAX));
         rains(history, samples);

@@ -49,18 +49,23 @@ final class BookSums {
     /**
      * For all sales of a partition, because for one the planner reads all of its orders. The time
      * is compared here, because for a Redis that lost its numbers all orders are above the current
-     * one.
+     * one. The steps of all these orders are read in one scan, because their ids begin with the
+     * time and so are neighbours in the index. FULL keeps the planner from a nested loop.
      */
     private static final Sql ORDERS_AFTER = Sql.named("orders-after", BY_INDEX, """
-            SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
-                COALESCE(o.kind, CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
-            FROM unnest(?::integer[], ?::bigint[], ?::bigint[]) AS redis (partition, seq, ms)
-            JOIN LATERAL (SELECT o.*, (SELECT s.kind FROM steps s WHERE s.month = ANY (?)
-                    AND s.month = o.month AND s.order_id = o.id
-                    AND s.kind NOT IN ('credited', 'settled') ORDER BY s.step DESC LIMIT 1) AS kind
-                FROM orders o WHERE o.month = ANY (?) AND o.partition = redis.partition
-                    AND o.seq > redis.seq AND o.placed_at_ms >= redis.ms
-                ORDER BY o.seq LIMIT ?) o ON true""");
+            WITH later AS MATERIALIZED (SELECT o.*
+                FROM unnest(?::integer[], ?::bigint[], ?::bigint[]) AS redis (partition, seq, ms)
+                JOIN LATERAL (SELECT o.id, o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
+                        o.pay_by_ms
+                    FROM orders o WHERE o.month = ANY (?) AND o.partition = redis.partition
+                        AND o.seq > redis.seq AND o.placed_at_ms >= redis.ms
+                    ORDER BY o.seq LIMIT ?) o ON true),
+            changed AS (SELECT DISTINCT ON (s.order_id) s.order_id, s.kind FROM steps s
+                WHERE s.month = ANY (?) AND s.order_id = ANY (ARRAY(SELECT id FROM later))
+                    AND s.kind NOT IN ('credited', 'settled') ORDER BY s.order_id, s.step DESC)
+            SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines, COALESCE(c.kind,
+                CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
+            FROM later o FULL JOIN changed c ON c.order_id = o.id""");
     private static final Sql REJECTED_AFTER = Sql.named("rejected-after", BY_INDEX, """
             SELECT r.sale, r.partition, r.seq, r.placed_at_ms, r.lines, 'rejected'
             FROM unnest(?::integer[], ?::bigint[], ?::bigint[]) AS redis (partition, seq, ms)
@@ -162,8 +167,7 @@ final class BookSums {
                 add(sales.get(sale).after(), partition, row.getString(5), row.getString(6));
             }
         };
-        ORDERS_AFTER.each(connection, reader, partitions, numbers, times, all, all,
-                AFTER_MAX);
+        ORDERS_AFTER.each(connection, reader, partitions, numbers, times, all, AFTER_MAX, all);
         Set<Integer> full = full(read);
         read.clear();
         REJECTED_AFTER.each(connection, reader, partitions, numbers, times, all, AFTER_MAX);

@@ -1,6 +1,6 @@
 package dev.rush.nemesis.checker;
 
-/** Judges one or a few invariants. */
+/** Checks one or a few invariants. */
 interface Check {
-    void judge(Evidence evidence, Findings findings);
+    void check(Evidence evidence, Findings findings);
 }

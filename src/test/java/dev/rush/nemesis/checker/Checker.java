@@ -1,31 +1,31 @@
 package dev.rush.nemesis.checker;
 
 import dev.rush.nemesis.client.History;
-import dev.rush.nemesis.fault.Injected;
+import dev.rush.nemesis.fault.InjectedFault;
 import java.util.List;
 
 /**
- * Judges a run by the invariants I1 to I16 of docs/guarantees.md, which also says what of them the
- * checker does not see.
+ * Checks a run against the invariants I1 to I16 and D1 of docs/guarantees.md, which also says what
+ * the checker cannot detect.
  */
 public final class Checker {
     private static final List<Check> CHECKS = List.of(new StockCheck(), new LimitCheck(),
             new OrderCheck(), new DurabilityCheck(), new KeyCheck(), new ReturnCheck(),
-            new RainCheck(), new RestCheck(), new RefusalCheck(), new ControlCheck());
+            new RainCheck(), new RecoveryCheck(), new RefusalCheck(), new ControlCheck());
 
     private Checker() {
     }
 
-    /** Returns what is wrong; durability is the pods' {@code rush.durability}. */
-    public static Findings judge(
-            History history, List<Injected> faults, Stored stored, String durability) {
-        return judge(new Evidence(history.operations(), new FaultLog(faults), stored,
+    /** Returns the broken rules; durability is the pods' {@code rush.durability}. */
+    public static Findings check(
+            History history, List<InjectedFault> faults, Stored stored, String durability) {
+        return check(new Evidence(history.operations(), new FaultLog(faults), stored,
                 history::wallMs, durability));
     }
 
-    static Findings judge(Evidence evidence) {
+    static Findings check(Evidence evidence) {
         Findings findings = new Findings();
-        CHECKS.forEach(check -> check.judge(evidence, findings));
+        CHECKS.forEach(check -> check.check(evidence, findings));
         return findings;
     }
 }

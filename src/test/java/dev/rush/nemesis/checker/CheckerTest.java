@@ -1,6 +1,6 @@
 package dev.rush.nemesis.checker;
 
-import static dev.rush.nemesis.checker.Story.SALE;
+import static dev.rush.nemesis.checker.SampleRun.SALE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.nemesis.Layout;
@@ -13,283 +13,282 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The checker finds what is wrong with runs made by hand, and nothing where all is right. */
+/** The checker finds every broken rule in made-up runs, and nothing in a correct run. */
 class CheckerTest {
-    private final Story story = new Story();
+    private final SampleRun run = new SampleRun();
 
-    private void assertFound(String... rules) {
-        assertThat(story.judged().rules()).as("%s", story.judged().lines())
-                .hasSize(rules.length)
-                .allSatisfy(rule -> assertThat(rule).startsWith(rules[0]));
+    private void assertFoundOnly(String rule) {
+        assertThat(run.findings().rules()).as("%s", run.findings().lines())
+                .singleElement().asString().startsWith(rule);
     }
 
     private void assertNothingFound() {
-        assertThat(story.judged().lines()).isEmpty();
+        assertThat(run.findings().lines()).isEmpty();
     }
 
     @Test
-    void aRunInWhichAllIsRightHasNoFindings() {
-        story.bought(1, "k1");
-        story.bought(2, null);
-        story.refused(3, "rate-limited");
-        story.add(Kind.PURCHASE, SALE, 4, "k4", Outcome.UNKNOWN, "outcome-unknown", null);
-        story.add(Kind.PURCHASE, SALE, 5, "k5", Outcome.UNAVAILABLE, "unavailable", null);
-        story.grabbed(1, 1, 1, 5);
-        story.grabbed(1, 2, 2, 7);
-        story.stored.books.put("rain", new Stored.Books("balanced", 21, 9, 12, ""));
+    void correctRunHasNoFindings() {
+        run.bought(1, "k1");
+        run.bought(2, null);
+        run.refused(3, "rate-limited");
+        run.add(Kind.PURCHASE, SALE, 4, "k4", Outcome.UNKNOWN, "outcome-unknown", null);
+        run.add(Kind.PURCHASE, SALE, 5, "k5", Outcome.UNAVAILABLE, "unavailable", null);
+        run.grabbed(1, 1, 1, 5);
+        run.grabbed(1, 2, 2, 7);
+        run.stored.books.put("rain", new Stored.Books("balanced", 21, 9, 12, ""));
 
         assertNothingFound();
     }
 
     @Test
-    void i1ConfirmedBeyondTheTotal() {
+    void i1FindsMoreConfirmedUnitsThanTheTotal() {
+        run.fault(Effect.LOSES_WRITES);
         for (int i = 0; i < 11; i++) {
-            story.fault(Effect.LOSES);
-            story.bought(i, "k" + i);
+            run.bought(i, "k" + i);
         }
 
-        assertFound("I1: confirmed and reserved beyond the total");
+        assertFoundOnly("I1: more units are confirmed and reserved than the total");
     }
 
     @Test
-    void i1ACountOfUnitsThatOrdersDoNotBearOut() {
-        story.bought(1, "k");
-        story.stored.items.put("sale apple", new Stored.Item(10, 2));
+    void i1FindsACountOfSoldUnitsThatIsNotTheSumOfOrders() {
+        run.bought(1, "k");
+        run.stored.items.put("sale apple", new Stored.Item(10, 2));
 
-        assertFound("I1: the ledger's count");
+        assertFoundOnly("I1: the ledger's count");
     }
 
     @Test
-    void i2ARejectedOrderWithoutALoss() {
-        story.store(story.accepted(1, "k"), "rejected");
+    void i2FindsARejectedOrderWithoutALoss() {
+        run.store(run.accepted(1, "k"), "rejected");
 
-        assertFound("I2: the ledger rejected");
+        assertFoundOnly("I2: the ledger rejected");
     }
 
     @Test
-    void i2AcceptedBeyondTheTotalWithoutALoss() {
+    void i2FindsMoreAcceptedUnitsThanTheTotalWithoutALoss() {
         for (int i = 0; i < 11; i++) {
-            story.store(story.accepted(i, "k" + i), i == 0 ? "rejected" : "confirmed");
+            run.store(run.accepted(i, "k" + i), i == 0 ? "rejected" : "confirmed");
         }
 
-        assertThat(story.judged().rules()).contains("I2: accepted beyond the total");
+        assertThat(run.findings().rules()).contains(
+                "I2: more units were accepted than the total");
     }
 
     @Test
-    void i3LeftAndOrderedAreNotTheTotal() {
-        story.add(new Operation(Kind.BOOKS, SALE, -1, null, null, 0, 0, Outcome.OK, "balanced",
+    void i3FindsUnitsThatDoNotAddUpToTheTotal() {
+        run.add(new Operation(Kind.BOOKS, SALE, -1, null, null, 0, 0, Outcome.OK, "balanced",
                 null, false, 1, null));
 
-        assertFound("I3");
+        assertFoundOnly("I3");
     }
 
     @Test
-    void i4MoreThanTheLimitInTheLedger() {
-        story.bought(1, "a");
-        story.bought(1, "b");
-        story.bought(1, "c");
+    void i4FindsMoreThanTheLimitInTheLedger() {
+        run.bought(1, "a");
+        run.bought(1, "b");
+        run.bought(1, "c");
 
-        assertFound("I4: a user has more than the limit in the ledger");
+        assertFoundOnly("I4: a user holds more than the limit in the ledger");
     }
 
     @Test
-    void i4MoreThanTheLimitInRedis() {
-        story.bought(1, "a");
-        story.stored.taken.put("sale", Map.of("u1 apple", 3L));
+    void i4FindsMoreThanTheLimitInRedis() {
+        run.bought(1, "a");
+        run.stored.taken.put("sale", Map.of("u1 apple", 3L));
 
-        assertFound("I4: a user has more than the limit in Redis");
+        assertFoundOnly("I4: a user holds more than the limit in Redis");
     }
 
     @Test
-    void i5AnOrderOfTwoOwners() {
-        Operation one = story.bought(1, "a");
-        story.add(Kind.PURCHASE, SALE, 2, "b", Outcome.OK, "accepted", one.order());
+    void i5FindsAnOrderWithTwoOwners() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.PURCHASE, SALE, 2, "b", Outcome.OK, "accepted", purchase.order());
 
-        assertFound("I5: an order has two owners");
+        assertFoundOnly("I5: an order has two owners");
     }
 
     @Test
-    void i6AnOrderThatIsGoneWithoutALoss() {
-        story.accepted(1, "a");
+    void i6FindsAMissingOrderWithoutALoss() {
+        run.accepted(1, "a");
 
-        assertThat(story.judged().rules()).containsExactly(
-                "I6: an answered order is gone though Redis lost nothing",
-                "I6: answered orders are gone and not counted as lost");
+        assertThat(run.findings().rules()).containsExactly(
+                "I6: an answered order is missing although Redis lost nothing",
+                "I6: missing orders are not counted as lost");
     }
 
     @Test
-    void i6AnOrderThatALossTookAndNobodyCounted() {
-        story.fault(Effect.LOSES);
-        story.accepted(1, "a");
+    void i6FindsALostOrderThatIsNotCounted() {
+        run.fault(Effect.LOSES_WRITES);
+        run.accepted(1, "a");
 
-        assertFound("I6: answered orders are gone and not counted");
+        assertFoundOnly("I6: missing orders are not counted");
     }
 
     @Test
-    void anOrderThatALossTookAndThatIsCountedIsNoViolation() {
-        story.fault(Effect.LOSES);
-        story.stored.lost.put(
-                Layout.partition(SALE, "u1"), 1L);
-        story.accepted(1, "a");
+    void lostOrderThatIsCountedIsNoViolation() {
+        run.fault(Effect.LOSES_WRITES);
+        run.stored.lost.put(Layout.partition(SALE, "u1"), 1L);
+        run.accepted(1, "a");
 
         assertNothingFound();
     }
 
     @Test
-    void i7TwoOrdersUnderOneKey() {
-        story.bought(1, "same");
-        Operation other = story.accepted(1, "same");
-        story.stored.orders.put(other.order(), new Stored.Order(other.order(), "sale", "u1",
+    void i7FindsTwoOrdersUnderOneKey() {
+        run.bought(1, "same");
+        Operation other = run.accepted(1, "same");
+        run.stored.orders.put(other.order(), new Stored.Order(other.order(), "sale", "u1",
                 "elsewhere", "apple:1", "confirmed", 0, 0));
-        story.count();
+        run.countSold();
 
-        assertThat(story.judged().rules()).containsExactly("I7: one key has two orders",
-                "I7: the ledger has two orders or grabs of one key");
+        assertThat(run.findings().rules()).containsExactly("I7: one key has two orders",
+                "I7: the ledger has two orders or grabs under one key");
     }
 
     @Test
-    void i7TwoGrabsUnderOneKey() {
-        Operation one = story.grabbed(1, "same", 1, 1, 5);
-        story.fault(Effect.LOSES);
-        Operation other = story.grabbed(1, "same", 2, 2, 7);
+    void i7FindsTwoGrabsUnderOneKey() {
+        Operation first = run.grabbed(1, "same", 1, 1, 5);
+        run.fault(Effect.LOSES_WRITES);
+        Operation second = run.grabbed(1, "same", 2, 2, 7);
 
-        assertThat(one.order()).isNotEqualTo(other.order());
-        assertFound("I7: the ledger has two orders or grabs of one key");
+        assertThat(first.order()).isNotEqualTo(second.order());
+        assertFoundOnly("I7: the ledger has two orders or grabs under one key");
     }
 
     @Test
-    void i7TwoAnswersUnderOneKey() {
-        Operation one = story.bought(1, "same");
-        story.add(new Operation(Kind.PURCHASE, SALE, 1, "same", one.cart(), 0, 0, Outcome.OK,
-                "accepted", one.order(), true, 99, null));
+    void i7FindsTwoAnswersUnderOneKey() {
+        Operation purchase = run.bought(1, "same");
+        run.add(new Operation(Kind.PURCHASE, SALE, 1, "same", purchase.cart(), 0, 0,
+                Outcome.OK, "accepted", purchase.order(), true, 99, null));
 
-        assertFound("I7: one key has two answers");
+        assertFoundOnly("I7: one key has two answers");
     }
 
     @Test
-    void i7AnotherBodyUnderAUsedKey() {
-        Operation one = story.bought(1, "same");
-        story.add(new Operation(Kind.PURCHASE, SALE, 1, "same", new Cart(Map.of("apple", 2)), 0, 0,
-                Outcome.OK, "accepted", one.order(), true, 0, null));
+    void i7FindsAnotherBodyUnderAUsedKey() {
+        Operation purchase = run.bought(1, "same");
+        run.add(new Operation(Kind.PURCHASE, SALE, 1, "same", new Cart(Map.of("apple", 2)), 0, 0,
+                Outcome.OK, "accepted", purchase.order(), true, 0, null));
 
-        assertFound("I7: another body");
+        assertFoundOnly("I7: another body");
     }
 
     @Test
-    void i10AnOrderReturnedByNobody() {
-        story.store(story.accepted(1, "a"), "returned");
+    void i10FindsAnOrderReturnedWithoutARequest() {
+        run.store(run.accepted(1, "a"), "returned");
 
-        assertFound("I10: an order is returned that nobody returned");
+        assertFoundOnly("I10: an order was returned without a request");
     }
 
     @Test
-    void i10AnOrderThatExpiredWithoutAWindow() {
-        story.store(story.accepted(1, "a"), "expired");
+    void i10FindsAnExpiredOrderWithoutAPaymentWindow() {
+        run.store(run.accepted(1, "a"), "expired");
 
-        assertFound("I10: an order has expired");
+        assertFoundOnly("I10: an order without a payment window expired");
     }
 
     @Test
-    void i11AReturnedOrderIsSold() {
-        Operation one = story.bought(1, "a");
-        story.add(Kind.RETURN, SALE, 1, null, Outcome.OK, "returned", one.order());
+    void i11FindsAReturnedOrderThatIsStillSold() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.RETURN, SALE, 1, null, Outcome.OK, "returned", purchase.order());
 
-        assertFound("I11: a returned order is sold in the end");
+        assertFoundOnly("I11: a returned order is still sold");
     }
 
     @Test
-    void i11APurchaseUnderAReturnedKey() {
-        story.add(Kind.RETURN, SALE, 1, "a", Outcome.OK, "parked", null);
-        story.store(story.accepted(1, "a"), "returned");
+    void i11FindsAPurchaseUnderAReturnedKey() {
+        run.add(Kind.RETURN, SALE, 1, "a", Outcome.OK, "parked", null);
+        run.store(run.accepted(1, "a"), "returned");
 
-        assertFound("I11: a purchase was accepted under a returned key");
+        assertFoundOnly("I11: a purchase was accepted under a returned key");
     }
 
     @Test
-    void anOrderUnderAReturnedKeyMayExpireWhereRedisWasNotTold() {
-        story.fault(Effect.ENDS);
-        story.add(Kind.RETURN, SALE, 1, "a", Outcome.OK, "parked", null);
-        Operation one = story.accepted(1, "a");
-        story.expire(one);
+    void orderUnderAReturnedKeyMayExpireIfTheReturnDidNotReachRedis() {
+        run.fault(Effect.STOPS_NODES);
+        run.add(Kind.RETURN, SALE, 1, "a", Outcome.OK, "parked", null);
+        Operation purchase = run.accepted(1, "a");
+        run.expire(purchase);
 
         assertNothingFound();
     }
 
     @Test
-    void i12AConfirmedOrderExpires() {
-        Operation one = story.accepted(1, "a");
-        story.expire(one);
-        story.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", one.order());
+    void i12FindsAConfirmedOrderThatExpired() {
+        Operation purchase = run.accepted(1, "a");
+        run.expire(purchase);
+        run.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", purchase.order());
 
-        assertFound("I12");
+        assertFoundOnly("I12");
     }
 
     @Test
-    void i13AnEnvelopeGrantedTwice() {
-        story.grabbed(1, 1, 1, 5);
-        story.grabbed(2, 1, 1, 5);
+    void i13FindsAnEnvelopeGrantedTwice() {
+        run.grabbed(1, 1, 1, 5);
+        run.grabbed(2, 1, 1, 5);
 
-        assertFound("I13: an envelope is granted twice");
+        assertFoundOnly("I13: an envelope was granted twice");
     }
 
     @Test
-    void i13MoreEnvelopesThanTheLimit() {
-        story.grabbed(1, 1, 1, 5);
-        story.grabbed(1, 2, 2, 7);
-        story.grabbed(1, 3, 3, 9);
+    void i13FindsMoreEnvelopesThanTheLimit() {
+        run.grabbed(1, 1, 1, 5);
+        run.grabbed(1, 2, 2, 7);
+        run.grabbed(1, 3, 3, 9);
 
-        assertFound("I13: a user has more envelopes than the limit");
+        assertFoundOnly("I13: a user holds more envelopes than the limit");
     }
 
     @Test
-    void i13MoneyThatIsGone() {
-        story.grabbed(1, 1, 1, 5);
-        story.stored.books.put("rain", new Stored.Books("balanced", 21, 9, 5, ""));
+    void i13FindsMissingMoney() {
+        run.grabbed(1, 1, 1, 5);
+        run.stored.books.put("rain", new Stored.Books("balanced", 21, 9, 5, ""));
 
-        assertFound("I13: granted and left");
+        assertFoundOnly("I13: granted + left");
     }
 
     @Test
-    void i14SoldAfterRedisWasEmptied() {
-        story.fault(Effect.EMPTIES);
-        story.bought(1, "a");
-        story.bought(2, "b");
+    void i14FindsASaleThatSoldAfterRedisWasEmptied() {
+        run.fault(Effect.EMPTIES_REDIS);
+        run.bought(1, "a");
+        run.bought(2, "b");
 
-        assertFound("I14");
+        assertFoundOnly("I14");
     }
 
     @Test
-    void i15AStreamThatIsNotDrained() {
-        story.stored.waiting.put(3, 1L);
+    void i15FindsAStreamThatDidNotDrain() {
+        run.stored.waiting.put(3, 1L);
 
-        assertFound("I15: a stream");
+        assertFoundOnly("I15: a stream");
     }
 
     @Test
-    void i15ADeadLetter() {
-        story.stored.deadLetters.add(UUID.randomUUID());
+    void i15FindsADeadLetter() {
+        run.stored.deadLetters.add(UUID.randomUUID());
 
-        assertFound("I15: a dead letter");
+        assertFoundOnly("I15: a dead letter");
     }
 
     @Test
-    void i16BooksThatDoNotBalance() {
-        story.stored.books.put("sale", new Stored.Books("undersold", 0, 0, 0, ""));
+    void i16FindsBooksThatDoNotBalance() {
+        run.stored.books.put("sale", new Stored.Books("undersold", 0, 0, 0, ""));
 
-        assertFound("I16: books");
+        assertFoundOnly("I16: books");
     }
 
     @Test
-    void i16ARepairThoughNothingWasLost() {
-        story.stored.repaired.add("sale");
+    void i16FindsARepairAlthoughRedisLostNothing() {
+        run.stored.repaired.add("sale");
 
-        assertFound("I16: a repair");
+        assertFoundOnly("I16: a repair");
     }
 
     @Test
-    void i16AnAlarmWithoutAFault() {
-        story.stored.alarms.put("rush_books_drift", 1.0);
+    void i16FindsAnAlarmWithoutAFault() {
+        run.stored.alarms.put("rush_books_drift", 1.0);
 
-        assertFound("I16: an alarm without a fault");
+        assertFoundOnly("I16: an alarm without a fault");
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Reads what both stores have in the end. */
+/** Reads the final contents of both stores. */
 public final class Collector {
     private static final List<String> ALARMS = List.of("rush_books_oversold", "rush_books_drift",
             "rush_books_lost_total", "rush_ledger_rejected_total", "rush_ledger_dead_letters",
@@ -23,7 +23,7 @@ public final class Collector {
     private Collector() {
     }
 
-    /** Reads them; the sales that were repaired before are told. */
+    /** Reads both stores. The caller names the sales that it had to repair. */
     public static Stored collect(Topology topology, List<Offer> offers, List<Offer> repaired)
             throws SQLException {
         Stored stored = new Stored();
@@ -33,18 +33,18 @@ public final class Collector {
             connection.setAutoCommit(false);
             statement.setFetchSize(10_000);
             readOrders(stored, statement);
-            readRest(stored, statement);
+            readItemsAndLosses(stored, statement);
         }
         stored.waiting.putAll(Layout.waiting(topology.redis()));
         for (Offer offer : offers) {
             Answer answer = topology.anyPod().asOperator().get(offer.path() + "/books");
             if (answer.status() == 404) {
-                continue; // It was never prepared.
+                continue; // The offer was never prepared.
             }
             stored.books.put(offer.id(), books(offer, answer));
             if (!offer.isRain()) {
                 stored.taken.put(offer.id(), Layout.taken(topology.redis(), offer));
-                readEnded(stored, offer, Layout.lines(topology.redis(), offer));
+                readEnded(stored, offer, Layout.buyerRecords(topology.redis(), offer));
             }
         }
         ALARMS.forEach(metric -> stored.alarms.put(metric, topology.metric(metric)));
@@ -52,8 +52,8 @@ public final class Collector {
     }
 
     private static void readEnded(Stored stored, Offer offer,
-            Map<String, List<BuyerRecord.Line>> known) {
-        known.forEach((user, lines) -> lines.stream().filter(line -> !line.isAccepted())
+            Map<String, List<BuyerRecord.Line>> records) {
+        records.forEach((user, lines) -> lines.stream().filter(line -> !line.isAccepted())
                 .map(line -> new Stored.Order(UUID.fromString(line.order()), offer.id(), user,
                         line.key().isEmpty() ? null : line.key(), line.lines(), line.status(),
                         line.placedAt(), line.payBy()))
@@ -92,7 +92,7 @@ public final class Collector {
         }
     }
 
-    private static void readRest(Stored stored, Statement statement) throws SQLException {
+    private static void readItemsAndLosses(Stored stored, Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT sale, sku, total, sold FROM items")) {
             while (row.next()) {
                 stored.items.put(Stored.item(row.getString(1), row.getString(2)),

@@ -8,85 +8,92 @@ import dev.rush.nemesis.fault.Fault.Effect;
 import java.util.List;
 
 /**
- * A purchase is refused as paused, closed, not open or unknown only if the sale may have been so,
- * and none is accepted while the sale certainly was. A failover may undo a change, so a loss
- * excuses both.
+ * A purchase is refused as paused, closed, not open or unknown only if the sale may have been, and
+ * none is accepted while the sale certainly was. Lost writes excuse both, because a failover may
+ * undo a change.
  */
 final class ControlCheck implements Check {
-    private static final long CLOCKS_MS = 250;
-    /** After this, a change of unknown outcome has taken effect or never will. */
-    private static final long LATE_NANOS = 5_000_000_000L;
+    /** Redis's clock may differ from the clients' by this much. */
+    private static final long CLOCK_SKEW_MS = 250;
+    /** By then a change of unknown outcome has taken effect or never will. */
+    private static final long EFFECT_LIMIT_NANOS = 5_000_000_000L;
 
     @Override
-    public void judge(Evidence evidence, Findings findings) {
+    public void check(Evidence evidence, Findings findings) {
         evidence.byOffer().forEach((offer, operations) -> {
             List<Operation> controls = operations.stream()
-                    .filter(one -> one.kind().controls() && one.mayHaveHappened()).toList();
-            for (Operation one : operations) {
-                if (one.kind() == Kind.PURCHASE && one.outcome() == Outcome.REFUSED) {
-                    judgeRefused(evidence, offer, one, controls, findings);
-                } else if (Evidence.accepts(one)) {
-                    judgeAccepted(evidence, offer, one, controls, findings);
-                } else if (one.outcome() == Outcome.REFUSED && one.word().equals("unknown-order")
-                        && one.order() != null
-                        && !evidence.mayHaveLost(one, 0, Long.MAX_VALUE)) {
-                    findings.add("refusals: unknown-order of an answered order", one.from(), 1,
-                            one);
+                    .filter(operation -> operation.kind().controls()
+                            && operation.mayHaveHappened())
+                    .toList();
+            for (Operation operation : operations) {
+                if (operation.kind() == Kind.PURCHASE
+                        && operation.outcome() == Outcome.REFUSED) {
+                    checkRefused(evidence, offer, operation, controls, findings);
+                } else if (Evidence.isNewPurchase(operation)) {
+                    checkAccepted(evidence, offer, operation, controls, findings);
+                } else if (operation.outcome() == Outcome.REFUSED
+                        && operation.word().equals("unknown-order")
+                        && operation.order() != null
+                        && !evidence.mayHaveLost(operation, 0, Long.MAX_VALUE)) {
+                    findings.add("refusals: unknown-order for an answered order",
+                            operation.from(), 1, operation);
                 }
             }
         });
     }
 
-    private static void judgeRefused(Evidence evidence, Offer offer, Operation refused,
+    private static void checkRefused(Evidence evidence, Offer offer, Operation refused,
             List<Operation> controls, Findings findings) {
-        boolean legal = switch (refused.word()) {
-            case "paused" -> controls.stream().anyMatch(one -> one.kind() == Kind.PAUSE
-                    && one.from() <= refused.to()
-                    && !isResumed(one, refused.from(), controls));
-            case "closed" -> controls.stream().anyMatch(
-                    one -> one.kind() == Kind.CLOSE && one.from() <= refused.to());
-            case "not-open" -> evidence.wallMs(refused.from()) < offer.opensAtMs() + CLOCKS_MS
+        boolean possible = switch (refused.word()) {
+            case "paused" -> controls.stream().anyMatch(control -> control.kind() == Kind.PAUSE
+                    && control.from() <= refused.to()
+                    && !isResumed(control, refused.from(), controls));
+            case "closed" -> controls.stream().anyMatch(control -> control.kind() == Kind.CLOSE
+                    && control.from() <= refused.to());
+            case "not-open" -> evidence.wallMs(refused.from()) < offer.opensAtMs() + CLOCK_SKEW_MS
                     || offer.opensAtMs() > 0 && isClockShifted(evidence, refused);
             case "unknown-sale", "unknown-item" -> false;
             default -> true;
         };
         boolean excused = !refused.word().equals("not-open")
                 && evidence.mayHaveLost(offer);
-        if (!legal && !excused) {
-            findings.add("refusals: " + refused.word() + " could not be", refused.from(), 1,
+        if (!possible && !excused) {
+            findings.add("refusals: " + refused.word() + " was impossible", refused.from(), 1,
                     refused + " controls " + controls);
         }
     }
 
-    private static boolean isClockShifted(Evidence evidence, Operation one) {
-        return evidence.faults().had(Effect.SHIFTS_CLOCK, one.from() - LATE_NANOS, one.to());
+    private static boolean isClockShifted(Evidence evidence, Operation operation) {
+        return evidence.faults().anyWith(
+                Effect.SHIFTS_CLOCK, operation.from() - EFFECT_LIMIT_NANOS, operation.to());
     }
 
     private static boolean isResumed(Operation pause, long before, List<Operation> controls) {
-        long after = pause.to() + (pause.outcome() == Outcome.OK ? 0 : LATE_NANOS);
-        return controls.stream().anyMatch(one -> one.kind() == Kind.RESUME
-                && one.outcome() == Outcome.OK && one.from() >= Math.min(after, one.to())
-                && one.to() <= before && one.from() >= pause.to());
+        long after = pause.to() + (pause.outcome() == Outcome.OK ? 0 : EFFECT_LIMIT_NANOS);
+        return controls.stream().anyMatch(resume -> resume.kind() == Kind.RESUME
+                && resume.outcome() == Outcome.OK
+                && resume.from() >= Math.min(after, resume.to())
+                && resume.to() <= before && resume.from() >= pause.to());
     }
 
-    private static void judgeAccepted(Evidence evidence, Offer offer, Operation accepted,
+    private static void checkAccepted(Evidence evidence, Offer offer, Operation accepted,
             List<Operation> controls, Findings findings) {
         boolean excused = evidence.mayHaveLost(offer);
-        for (Operation one : controls) {
-            boolean before = one.outcome() == Outcome.OK && one.to() < accepted.from();
-            if (one.kind() == Kind.CLOSE && before && !excused) {
+        for (Operation control : controls) {
+            boolean before = control.outcome() == Outcome.OK && control.to() < accepted.from();
+            if (control.kind() == Kind.CLOSE && before && !excused) {
                 findings.add("control: a closed sale sold", accepted.from(), 1,
-                        one + " | " + accepted);
+                        control + " | " + accepted);
             }
-            if (one.kind() == Kind.PAUSE && before && !excused && controls.stream().noneMatch(
-                    other -> other.kind() == Kind.RESUME && other.from() <= accepted.to()
-                    && other.to() >= one.from())) {
+            if (control.kind() == Kind.PAUSE && before && !excused && controls.stream().noneMatch(
+                    resume -> resume.kind() == Kind.RESUME && resume.from() <= accepted.to()
+                    && resume.to() >= control.from())) {
                 findings.add("control: a paused sale sold", accepted.from(), 1,
-                        one + " | " + accepted);
+                        control + " | " + accepted);
             }
         }
         if (offer.opensAtMs() > 0 && !isClockShifted(evidence, accepted)
-                && evidence.wallMs(accepted.to()) < offer.opensAtMs() - CLOCKS_MS) {
+                && evidence.wallMs(accepted.to()) < offer.opensAtMs() - CLOCK_SKEW_MS) {
             findings.add("control: a sale sold before it opened", accepted.from(), 1, accepted);
         }
     }

@@ -5,39 +5,34 @@ import dev.rush.nemesis.client.Operation;
 import java.util.Set;
 
 /**
- * D1: what was answered as confirmed or reserved is in the ledger for good, whatever Redis lost;
- * and under {@code ledger} nothing else is answered. Where a standby of PostgreSQL took over, what
- * Redis lost too may be gone.
+ * D1: an order that was answered as confirmed or reserved stays in the ledger, whatever Redis lost;
+ * under {@code ledger} no other order is answered. After a failover of PostgreSQL, orders that both
+ * stores may have lost are excused.
  */
 final class DurabilityCheck implements Check {
     private static final Set<String> STORED = Set.of("confirmed", "reserved");
 
     @Override
-    public void judge(Evidence evidence, Findings findings) {
-        boolean standby = evidence.faults().lostCommits(0);
+    public void check(Evidence evidence, Findings findings) {
+        boolean commitsLost = evidence.faults().mayHaveLostCommits(0);
         evidence.operations().stream()
-                .filter(one -> one.kind() == Kind.PURCHASE || one.kind() == Kind.GRAB)
+                .filter(operation -> operation.kind() == Kind.PURCHASE
+                        || operation.kind() == Kind.GRAB)
                 .filter(Operation::accepted)
-                .forEach(one -> judge(evidence, one, standby, findings));
+                .forEach(operation -> check(evidence, operation, commitsLost, findings));
     }
 
-    private static void judge(
-            Evidence evidence, Operation one, boolean standby, Findings findings) {
-        if (STORED.contains(one.word())) {
-            boolean excused = standby && evidence.mayHaveLost(one, 0, Long.MAX_VALUE);
-            if (!excused && !isStored(evidence.stored(), one)) {
-                findings.add("D1: what was answered as confirmed is not in the ledger",
-                        one.from(), 1, one);
+    private static void check(
+            Evidence evidence, Operation answer, boolean commitsLost, Findings findings) {
+        if (STORED.contains(answer.word())) {
+            boolean excused = commitsLost && evidence.mayHaveLost(answer, 0, Long.MAX_VALUE);
+            if (!excused && !evidence.stored().isValid(answer.order())) {
+                findings.add("D1: an order answered as confirmed is not in the ledger",
+                        answer.from(), 1, answer);
             }
         } else if (evidence.durability().equals("ledger")) {
-            findings.add("D1: it was answered before the ledger had it", one.from(), 1, one);
+            findings.add("D1: an order was answered before the ledger had it",
+                    answer.from(), 1, answer);
         }
-    }
-
-    private static boolean isStored(Stored stored, Operation one) {
-        Stored.Order order = stored.orders.get(one.order());
-        Stored.Grab grab = stored.grabs.get(one.order());
-        return order != null && !order.status().equals("rejected")
-                || grab != null && grab.confirmed();
     }
 }

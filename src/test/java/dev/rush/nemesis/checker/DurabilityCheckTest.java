@@ -1,6 +1,6 @@
 package dev.rush.nemesis.checker;
 
-import static dev.rush.nemesis.checker.Story.SALE;
+import static dev.rush.nemesis.checker.SampleRun.SALE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.nemesis.client.Kind;
@@ -10,69 +10,70 @@ import dev.rush.nemesis.fault.Fault.Effect;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The checker finds orders that were answered as confirmed and are not. */
+/** The checker finds orders that were answered as confirmed or reserved and are not stored. */
 class DurabilityCheckTest {
-    private static final String LOST = "D1: what was answered as confirmed is not in the ledger";
-    private final Story story = new Story();
+    private static final String LOST = "D1: an order answered as confirmed is not in the ledger";
+    private final SampleRun run = new SampleRun();
 
     private Operation answered(String word) {
-        return story.add(Kind.PURCHASE, SALE, 1, "a", Outcome.OK, word, UUID.randomUUID());
+        return run.add(Kind.PURCHASE, SALE, 1, "a", Outcome.OK, word, UUID.randomUUID());
     }
 
     @Test
-    void d1AConfirmedOrderIsGoneWithARedisThatLostIt() {
+    void d1FindsAMissingConfirmedOrderAlthoughRedisLostWrites() {
         answered("confirmed");
-        story.fault(Effect.LOSES);
+        run.fault(Effect.LOSES_WRITES);
 
-        assertThat(story.judged().rules()).contains(LOST);
+        assertThat(run.findings().rules()).contains(LOST);
     }
 
     @Test
-    void d1AReservedOrderWasRejected() {
-        story.store(answered("reserved"), "rejected");
-        story.fault(Effect.LOSES);
+    void d1FindsAReservedOrderThatWasRejected() {
+        run.store(answered("reserved"), "rejected");
+        run.fault(Effect.LOSES_WRITES);
 
-        assertThat(story.judged().rules()).containsExactly(LOST);
+        assertThat(run.findings().rules()).containsExactly(LOST);
     }
 
     @Test
-    void aConfirmedOrderThatIsStoredIsNoViolation() {
-        story.durability = "ledger";
-        story.store(answered("confirmed"), "returned");
+    void storedOrderIsNoViolation() {
+        run.durability = "ledger";
+        run.store(answered("confirmed"), "returned");
 
-        assertThat(story.judged().rules()).doesNotContain(LOST);
+        assertThat(run.findings().rules()).doesNotContain(LOST);
     }
 
     @Test
-    void anOrderThatBothStoresLostIsNoViolation() {
-        story.stored.lost.put(0, 100L);
+    void orderThatBothStoresLostIsNoViolation() {
+        run.stored.lost.put(0, 100L);
         answered("confirmed");
-        story.fault("promoted-standby", 2, 100);
+        run.fault("promoted-standby", 2, 100);
 
-        assertThat(story.judged().rules()).contains(LOST);
-        story.fault(Effect.LOSES);
-        assertThat(story.judged().rules()).doesNotContain(LOST);
+        assertThat(run.findings().rules()).contains(LOST);
+        run.fault(Effect.LOSES_WRITES);
+        assertThat(run.findings().rules()).doesNotContain(LOST);
     }
 
     @Test
-    void d1AnOrderIsAnsweredBeforeTheLedgerHasIt() {
-        story.durability = "ledger";
-        story.bought(1, "a");
+    void d1FindsAnOrderAnsweredBeforeTheLedgerHadIt() {
+        run.durability = "ledger";
+        run.bought(1, "a");
 
-        assertThat(story.judged().rules()).containsExactly(
-                "D1: it was answered before the ledger had it");
+        assertThat(run.findings().rules()).containsExactly(
+                "D1: an order was answered before the ledger had it");
     }
 
     @Test
-    void anOrderThatWasRefusedAsRejectedIsNoViolation() {
-        story.durability = "ledger";
-        Operation one = story.add(
+    void orderRefusedAsRejectedIsNoViolation() {
+        run.durability = "ledger";
+        Operation purchase = run.add(
                 Kind.PURCHASE, SALE, 1, "a", Outcome.REFUSED, "rejected", null);
-        story.store(new Operation(one.kind(), one.offer(), one.user(), one.key(), one.cart(),
-                one.from(), one.to(), Outcome.OK, "", UUID.randomUUID(), false, 0, null),
+        run.store(new Operation(purchase.kind(), purchase.offer(), purchase.user(),
+                purchase.key(), purchase.cart(), purchase.from(), purchase.to(), Outcome.OK, "",
+                UUID.randomUUID(), false, 0, null),
                 "rejected");
-        story.fault(Effect.LOSES);
+        run.fault(Effect.LOSES_WRITES);
 
-        assertThat(story.judged().lines()).isEmpty();
+        assertThat(run.findings().lines()).isEmpty();
     }
 }

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongUnaryOperator;
 
-/** All that the checker judges by: the clients' history, the faults, and what is stored. */
+/** The evidence of a run: the clients' history, the faults, and the contents of both stores. */
 public final class Evidence {
     private final List<Operation> operations;
     private final FaultLog faults;
@@ -26,9 +26,9 @@ public final class Evidence {
     private final Map<UUID, Operation> firstAnswers = new HashMap<>();
 
     /**
-     * Evidence of one run.
+     * Indexes the evidence of one run.
      *
-     * @param wallMs the wall clock at an instant of the run
+     * @param wallMs maps ns since the run began to wall-clock time in ms
      * @param durability the pods' {@code rush.durability}
      */
     Evidence(List<Operation> operations, FaultLog faults, Stored stored,
@@ -38,17 +38,17 @@ public final class Evidence {
         this.stored = stored;
         this.wallMs = wallMs;
         this.durability = durability;
-        if (faults.lostCommits(0)) {
-            // What was placed and also ended in the lost interval stays with Redis alone.
+        if (faults.mayHaveLostCommits(0)) {
+            // If an order was both placed and ended in lost commits, only Redis still has it.
             stored.ended.forEach(stored.orders::putIfAbsent);
         }
         for (Operation operation : operations) {
-            byOffer.computeIfAbsent(operation.offer(), none -> new ArrayList<>()).add(operation);
+            byOffer.computeIfAbsent(operation.offer(), missing -> new ArrayList<>()).add(operation);
             if (operation.kind() != Kind.PURCHASE && operation.kind() != Kind.GRAB) {
                 continue;
             }
             if (operation.key() != null) {
-                byKey.computeIfAbsent(key(operation), none -> new ArrayList<>(2)).add(operation);
+                byKey.computeIfAbsent(key(operation), missing -> new ArrayList<>(2)).add(operation);
             }
             if (operation.accepted()) {
                 firstAnswers.merge(operation.order(), operation,
@@ -77,17 +77,17 @@ public final class Evidence {
         return wallMs.applyAsLong(at);
     }
 
-    /** The instant of the run at a wall clock's time, the reverse of {@link #wallMs(long)}. */
+    /** Returns ns since the run began, the inverse of {@link #wallMs(long)}. */
     long runNanos(long wallMs) {
         return (wallMs - wallMs(0)) * 1_000_000;
     }
 
-    /** All operations by sale or rain. */
+    /** Returns all operations by sale or rain. */
     Map<Offer, List<Operation>> byOffer() {
         return byOffer;
     }
 
-    /** Purchases and grabs under one key of one user each. */
+    /** Returns the purchases and grabs under each key of a user. */
     Map<String, List<Operation>> byKey() {
         return byKey;
     }
@@ -100,33 +100,34 @@ public final class Evidence {
         return offer + " " + user + " " + key;
     }
 
-    /** The first answer that named each accepted order or grab. */
+    /** Returns the first answer with each accepted order or grab. */
     Map<UUID, Operation> firstAnswers() {
         return firstAnswers;
     }
 
-    /** The partition in which an operation of a user was decided. */
+    /** Returns the partition in which a user's operation was decided. */
     int partition(Operation operation) {
         return Layout.partition(operation.offer(), operation.userName());
     }
 
-    /** Whether Redis may have lost something of a user's partition in that time. */
+    /** Returns whether the partition of an operation may have lost writes between two instants. */
     boolean mayHaveLost(Operation operation, long from, long to) {
         return faults.mayHaveLost(Set.of(partition(operation)), from, to);
     }
 
-    /** Whether Redis may have lost something of a sale or rain at any time. */
+    /** Returns whether Redis may have lost writes of a sale or rain at any time. */
     boolean mayHaveLost(Offer offer) {
         return faults.mayHaveLost(Layout.partitions(offer), 0, Long.MAX_VALUE);
     }
 
-    /** Whether an operation took units, or may have, and not just repeated an answer. */
+    /** Returns whether an operation may have taken units itself, and is not just a replay. */
     static boolean mayHaveTaken(Operation operation) {
         return operation.mayHaveHappened() && !operation.replayed()
                 && (operation.kind() == Kind.PURCHASE || operation.kind() == Kind.GRAB);
     }
 
-    static boolean accepts(Operation operation) {
+    /** Returns whether it is an accepted purchase, and not just a replay. */
+    static boolean isNewPurchase(Operation operation) {
         return operation.kind() == Kind.PURCHASE && operation.outcome() == Outcome.OK
                 && !operation.replayed();
     }

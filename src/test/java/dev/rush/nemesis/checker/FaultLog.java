@@ -1,45 +1,45 @@
 package dev.rush.nemesis.checker;
 
 import dev.rush.nemesis.fault.Fault.Effect;
-import dev.rush.nemesis.fault.Injected;
+import dev.rush.nemesis.fault.InjectedFault;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The faults of a run, as far as they weaken what is promised. */
-public record FaultLog(List<Injected> injected) {
+/** The faults of a run. Times are in ns since the run began. */
+public record FaultLog(List<InjectedFault> injected) {
 
-    /** Returns whether Redis may have lost something of one of the partitions in that time. */
+    /** Returns whether Redis may have lost writes of any of the partitions between two instants. */
     public boolean mayHaveLost(Collection<Integer> partitions, long from, long to) {
-        return injected.stream().anyMatch(fault -> (fault.effects().contains(Effect.LOSES)
-                || fault.effects().contains(Effect.EMPTIES))
+        return injected.stream().anyMatch(fault -> (fault.effects().contains(Effect.LOSES_WRITES)
+                || fault.effects().contains(Effect.EMPTIES_REDIS))
                 && fault.from() <= to && fault.to() >= from
                 && partitions.stream().anyMatch(fault.partitions()::contains));
     }
 
-    /** Returns whether a fault of an effect was on in that time. */
-    public boolean had(Effect effect, long from, long to) {
+    /** Returns whether a fault with an effect was active between two instants. */
+    public boolean anyWith(Effect effect, long from, long to) {
         return injected.stream().anyMatch(fault -> fault.effects().contains(effect)
                 && fault.from() <= to && fault.to() >= from);
     }
 
-    /** Returns whether PostgreSQL may have lost commits of a time or of later. */
-    public boolean lostCommits(long since) {
+    /** Returns whether PostgreSQL may have lost commits made at or after an instant. */
+    public boolean mayHaveLostCommits(long since) {
         return promotions(since).findAny().isPresent();
     }
 
-    /** Returns the failovers of PostgreSQL that may have lost commits of a time or of later. */
-    public Stream<Injected> promotions(long since) {
+    /** Returns the failovers of PostgreSQL that may have lost commits made at or after then. */
+    public Stream<InjectedFault> promotions(long since) {
         return injected.stream().filter(fault -> fault.name().equals("promoted-standby")
                 && fault.to() >= since);
     }
 
-    /** Returns whether any fault was on in that time. */
-    public boolean anyIn(long from, long to) {
+    /** Returns whether any fault was active between two instants. */
+    public boolean any(long from, long to) {
         return injected.stream().anyMatch(fault -> fault.from() <= to && fault.to() >= from);
     }
 
-    /** Returns whether there was no fault at all. */
+    /** Returns whether no fault was injected. */
     public boolean none() {
         return injected.isEmpty();
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the checker has found: count, first, worst and last case of each broken rule. */
+/** The broken rules of a run, each with the count and the first, worst and last case. */
 public final class Findings {
     private final Map<String, Finding> findings = new TreeMap<>();
 
     /** One case of a broken rule. */
-    private record Case(long at, long badness, String evidence) {
+    private record Case(long at, long severity, String evidence) {
         @Override
         public String toString() {
             return evidence.length() > 600 ? evidence.substring(0, 600) + "…" : evidence;
@@ -24,43 +24,43 @@ public final class Findings {
         private Case worst;
         private Case last;
 
-        private void add(Case one) {
+        private void add(Case added) {
             count++;
-            first = first == null || one.at < first.at ? one : first;
-            last = last == null || one.at >= last.at ? one : last;
-            worst = worst == null || one.badness > worst.badness ? one : worst;
+            first = first == null || added.at < first.at ? added : first;
+            last = last == null || added.at >= last.at ? added : last;
+            worst = worst == null || added.severity > worst.severity ? added : worst;
         }
     }
 
     /**
      * Adds a case.
      *
-     * @param rule with the invariant it belongs to: {@code I7: …}
+     * @param rule begins with its invariant: {@code I7: …}
      * @param at when it happened, ns since the run began
-     * @param badness the worst case has the most
+     * @param severity the worst case has the highest
      */
-    public void add(String rule, long at, long badness, Object evidence) {
-        findings.computeIfAbsent(rule, none -> new Finding())
-                .add(new Case(at, badness, String.valueOf(evidence)));
+    public void add(String rule, long at, long severity, Object evidence) {
+        findings.computeIfAbsent(rule, missing -> new Finding())
+                .add(new Case(at, severity, String.valueOf(evidence)));
     }
 
-    /** Returns how many cases there are of all rules. */
+    /** Returns the number of cases of all rules. */
     public long count() {
         return findings.values().stream().mapToLong(finding -> finding.count).sum();
     }
 
-    /** Returns the rules that are broken. */
+    /** Returns the broken rules. */
     public List<String> rules() {
         return List.copyOf(findings.keySet());
     }
 
-    /** Returns lines of a report; none if nothing was found. */
+    /** Returns the lines for a report; none if no rule was broken. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         findings.forEach((rule, finding) -> {
             lines.add("- " + rule + ": " + finding.count);
             lines.add("  - first: " + finding.first);
-            lines.add("  - worst (" + finding.worst.badness + "): " + finding.worst);
+            lines.add("  - worst (" + finding.worst.severity + "): " + finding.worst);
             lines.add("  - last: " + finding.last);
         });
         return lines;

@@ -14,61 +14,61 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * I5: an order has one owner. I6: an answered order is stored, or counted as lost. I8: what was
- * refused did not happen, and every stored order was asked for. I9: nothing is taken after the
- * deadline; orders without a key of the client are not judged by this, nor are those that a shifted
- * clock may have dated.
+ * I5: an order has one owner. I6: an answered order is stored, or counted as lost. I8: a refused
+ * call did not happen, and every stored order was requested. I9: no units are taken after the
+ * deadline; this is not checked for orders without a client's key, nor while a clock was shifted.
  */
 final class OrderCheck implements Check {
-    /** {@code rush.deadline} of the pods, as {@code Topology} sets it. */
+    /** The pods' {@code rush.deadline}, as {@code Topology} sets it. */
     private static final long DEADLINE_MS = 3_000;
-    /** Redis's clock is read in another process than the clients', and only to the millisecond. */
-    private static final long CLOCKS_MS = 300;
-
-    /** A pod's estimate of Redis's clock rests on replies of so much time ({@code RedisClock}). */
-    private static final long CLOCK_MEMORY_NANOS = 10_000_000_000L;
+    /** Redis's clock, in whole ms, may differ from the clients' by this much. */
+    private static final long CLOCK_SKEW_MS = 300;
+    /** A pod estimates Redis's clock from replies of this period ({@code RedisClock}). */
+    private static final long CLOCK_WINDOW_NANOS = 10_000_000_000L;
 
     @Override
-    public void judge(Evidence evidence, Findings findings) {
-        judgeIds(evidence, findings);
-        judgeLost(evidence, findings);
-        judgeUnasked(evidence, findings);
+    public void check(Evidence evidence, Findings findings) {
+        checkIds(evidence, findings);
+        checkLost(evidence, findings);
+        checkUnrequested(evidence, findings);
         Map<String, Order> byKey = new HashMap<>();
         evidence.stored().orders.values().forEach(order -> byKey.put(
                 Evidence.key(order.sale(), order.user(), order.key()), order));
         evidence.byKey().forEach((key, tries) -> {
             Order order = byKey.get(key);
             if (order != null) {
-                judgeOutcomes(order, tries, findings);
-                judgeDeadline(evidence, order, tries, findings);
+                checkOutcomes(order, tries, findings);
+                checkDeadline(evidence, order, tries, findings);
             }
         });
-        evidence.operations().stream().filter(one -> one.outcome() == Outcome.FAILED).forEach(
-                one -> findings.add("I8: 500", one.from(), 1, one));
+        evidence.operations().stream()
+                .filter(operation -> operation.outcome() == Outcome.FAILED)
+                .forEach(failed -> findings.add(
+                        "I8: a call was answered with 500", failed.from(), 1, failed));
     }
 
-    private static void judgeIds(Evidence evidence, Findings findings) {
+    private static void checkIds(Evidence evidence, Findings findings) {
         evidence.operations().stream()
-                .filter(one -> one.order() != null && one.accepted())
-                .forEach(one -> {
-                    Operation first = evidence.firstAnswers().get(one.order());
-                    if (first != null && (first.user() != one.user()
-                            || !first.offer().equals(one.offer()))) {
-                        findings.add("I5: an order has two owners", one.from(), 1,
-                                first + " | " + one);
+                .filter(operation -> operation.order() != null && operation.accepted())
+                .forEach(answer -> {
+                    Operation first = evidence.firstAnswers().get(answer.order());
+                    if (first != null && (first.user() != answer.user()
+                            || !first.offer().equals(answer.offer()))) {
+                        findings.add("I5: an order has two owners", answer.from(), 1,
+                                first + " | " + answer);
                     }
                 });
         evidence.firstAnswers().forEach((id, answer) -> {
             Order order = evidence.stored().orders.get(id);
             if (order != null && (!order.user().equals(answer.userName())
                     || !order.sale().equals(answer.offer().id()))) {
-                findings.add("I5: the ledger has an order of another owner", answer.from(), 1,
+                findings.add("I5: the ledger has an order under another owner", answer.from(), 1,
                         answer + " | " + order);
             }
         });
     }
 
-    private static void judgeLost(Evidence evidence, Findings findings) {
+    private static void checkLost(Evidence evidence, Findings findings) {
         Map<Integer, Long> missing = new TreeMap<>();
         Map<Integer, Operation> latest = new HashMap<>();
         evidence.firstAnswers().forEach((id, answer) -> {
@@ -78,7 +78,7 @@ final class OrderCheck implements Check {
                 latest.merge(partition, answer,
                         (one, other) -> one.from() > other.from() ? one : other);
                 if (!evidence.mayHaveLost(answer, answer.from(), Long.MAX_VALUE)) {
-                    findings.add("I6: an answered order is gone though Redis lost nothing",
+                    findings.add("I6: an answered order is missing although Redis lost nothing",
                             answer.from(), 1, answer);
                 }
             }
@@ -86,81 +86,85 @@ final class OrderCheck implements Check {
         missing.forEach((partition, count) -> {
             long lost = evidence.stored().lost.getOrDefault(partition, 0L);
             if (count > lost) {
-                findings.add("I6: answered orders are gone and not counted as lost",
+                findings.add("I6: missing orders are not counted as lost",
                         latest.get(partition).from(), count - lost, "partition " + partition
-                        + ": " + count + " gone, " + lost + " counted, the last "
+                        + ": " + count + " missing, " + lost + " counted, the last "
                         + latest.get(partition));
             }
         });
         if (evidence.faults().none()) {
             evidence.stored().lost.forEach((partition, count) -> findings.add(
-                    "I16: orders are counted as lost though there was no fault", 0, count,
+                    "I16: orders are counted as lost without a fault", 0, count,
                     "partition " + partition + ": " + count));
         }
     }
 
     /**
-     * An order or grab that no answer named comes from a call of unknown outcome, so a user has no
-     * more of the first than of the second. This covers calls without a key, too. Rejected orders
-     * whose call was answered with the first order of its key are not counted.
+     * An order or grab that no answer named must come from a call of unknown outcome, so a user has
+     * no more such orders than such calls. This covers calls without a key, too. A rejected order
+     * does not count if its call was answered with the first order under its key.
      */
-    private static void judgeUnasked(Evidence evidence, Findings findings) {
+    private static void checkUnrequested(Evidence evidence, Findings findings) {
         Map<String, Long> unknown = evidence.operations().stream()
-                .filter(one -> one.kind() == Kind.PURCHASE || one.kind() == Kind.GRAB)
-                .filter(one -> one.mayHaveHappened() && !one.accepted())
+                .filter(operation -> operation.kind() == Kind.PURCHASE
+                        || operation.kind() == Kind.GRAB)
+                .filter(operation -> operation.mayHaveHappened() && !operation.accepted())
                 .collect(Collectors.groupingBy(
-                        one -> owner(one.offer().id(), one.userName()), Collectors.counting()));
+                        operation -> owner(operation.offer().id(), operation.userName()),
+                        Collectors.counting()));
         Map<String, List<UUID>> unnamed = new TreeMap<>();
         evidence.stored().orders.values().stream()
                 .filter(order -> !isAnsweredAsFirst(evidence, order))
-                .forEach(order -> note(
+                .forEach(order -> addIfUnnamed(
                         unnamed, evidence, owner(order.sale(), order.user()), order.id()));
-        evidence.stored().grabs.values().forEach(grab -> note(
+        evidence.stored().grabs.values().forEach(grab -> addIfUnnamed(
                 unnamed, evidence, owner(grab.rain(), grab.user()), grab.id()));
         unnamed.forEach((owner, ids) -> {
             long max = unknown.getOrDefault(owner, 0L);
             if (ids.size() > max) {
-                findings.add("I8: the ledger has more than was asked for", 0, ids.size() - max,
+                findings.add("I8: the ledger has more orders than were requested", 0,
+                        ids.size() - max,
                         owner + ": " + ids + " but " + max + " calls of unknown outcome");
             }
         });
     }
 
-    private static void note(
+    private static void addIfUnnamed(
             Map<String, List<UUID>> unnamed, Evidence evidence, String owner, UUID id) {
         if (!evidence.firstAnswers().containsKey(id)) {
-            unnamed.computeIfAbsent(owner, none -> new ArrayList<>()).add(id);
+            unnamed.computeIfAbsent(owner, missing -> new ArrayList<>()).add(id);
         }
     }
 
     /**
-     * Whether the ledger rejected an order because Redis had lost the first one under its key; a
-     * caller that waits for the ledger is then answered as for the first one.
+     * Returns whether the ledger may have rejected an order because Redis had lost the first one
+     * under its key. A caller that waits for the ledger is then answered with the first one.
      */
     private static boolean isAnsweredAsFirst(Evidence evidence, Order order) {
         return order.status().equals("rejected") && evidence.byKey()
                 .getOrDefault(Evidence.key(order.sale(), order.user(), order.key()), List.of())
-                .stream().anyMatch(one -> (one.replayed() || one.word().equals("key-reused"))
-                        && evidence.mayHaveLost(one, 0, one.to()));
+                .stream().anyMatch(answer ->
+                        (answer.replayed() || answer.word().equals("key-reused"))
+                        && evidence.mayHaveLost(answer, 0, answer.to()));
     }
 
     private static String owner(String offer, String user) {
         return offer + " " + user;
     }
 
-    private static void judgeOutcomes(Order order, List<Operation> tries, Findings findings) {
+    private static void checkOutcomes(Order order, List<Operation> tries, Findings findings) {
         if (tries.stream().noneMatch(Operation::mayHaveHappened)) {
-            findings.add("I8: what was refused has happened", tries.get(0).from(), 1,
+            findings.add("I8: a refused purchase was stored", tries.get(0).from(), 1,
                     order + " | " + tries);
         }
     }
 
-    private static void judgeDeadline(Evidence evidence, Order order, List<Operation> tries,
+    private static void checkDeadline(Evidence evidence, Order order, List<Operation> tries,
             Findings findings) {
         long last = tries.stream().mapToLong(Operation::to).max().orElseThrow();
-        long late = order.placedAtMs() - evidence.wallMs(last) - DEADLINE_MS - CLOCKS_MS;
+        long late = order.placedAtMs() - evidence.wallMs(last) - DEADLINE_MS - CLOCK_SKEW_MS;
         long first = tries.stream().mapToLong(Operation::from).min().orElseThrow();
-        boolean excused = evidence.faults().had(Effect.SHIFTS_CLOCK, first - CLOCK_MEMORY_NANOS,
+        boolean excused = evidence.faults().anyWith(Effect.SHIFTS_CLOCK, first - CLOCK_WINDOW_NANOS,
                 evidence.runNanos(order.placedAtMs()));
         if (late > 0 && !excused) {
             findings.add("I9: units were taken after the deadline", last, late,

@@ -1,7 +1,7 @@
 package dev.rush.nemesis.checker;
 
-import static dev.rush.nemesis.checker.Story.RAIN;
-import static dev.rush.nemesis.checker.Story.SALE;
+import static dev.rush.nemesis.checker.SampleRun.RAIN;
+import static dev.rush.nemesis.checker.SampleRun.SALE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.nemesis.client.Kind;
@@ -11,118 +11,120 @@ import dev.rush.nemesis.fault.Fault.Effect;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The checker finds orders that nobody asked for, and orders that were placed too late. */
+/** The checker finds orders that nobody requested, and orders that were placed too late. */
 class OrderCheckTest {
-    private final Story story = new Story();
+    private final SampleRun run = new SampleRun();
 
     @Test
-    void i8WhatWasSaidNotToHaveHappenedHas() {
-        Operation one = story.add(
+    void i8FindsAStoredPurchaseThatWasRefused() {
+        Operation purchase = run.add(
                 Kind.PURCHASE, SALE, 1, "a", Outcome.UNAVAILABLE, "unavailable", null);
-        story.store(answered(one), "confirmed");
+        run.store(answered(purchase), "confirmed");
 
-        assertThat(story.judged().rules()).containsExactly(
-                "I8: the ledger has more than was asked for", "I8: what was refused has happened");
+        assertThat(run.findings().rules()).containsExactly(
+                "I8: a refused purchase was stored",
+                "I8: the ledger has more orders than were requested");
     }
 
     @Test
-    void i8ADefectIsNoAnswer() {
-        story.add(Kind.PURCHASE, SALE, 1, "a", Outcome.FAILED, "failed", null);
+    void i8FindsAnAnswerOf500() {
+        run.add(Kind.PURCHASE, SALE, 1, "a", Outcome.FAILED, "failed", null);
 
-        assertThat(story.judged().rules()).containsExactly("I8: 500");
+        assertThat(run.findings().rules()).containsExactly("I8: a call was answered with 500");
     }
 
     @Test
-    void i8AnOrderWhoseCallWithoutAKeyWasRefused() {
-        Operation one = story.add(
+    void i8FindsAStoredPurchaseWithoutAKeyThatWasRefused() {
+        Operation purchase = run.add(
                 Kind.PURCHASE, SALE, 1, null, Outcome.UNAVAILABLE, "unavailable", null);
-        story.store(answered(one), "confirmed");
+        run.store(answered(purchase), "confirmed");
 
-        assertThat(story.judged().rules()).containsExactly(
-                "I8: the ledger has more than was asked for");
+        assertThat(run.findings().rules()).containsExactly(
+                "I8: the ledger has more orders than were requested");
     }
 
     @Test
-    void anOrderOfACallWithoutAKeyWhoseConnectionBrokeIsNoViolation() {
-        Operation one = story.add(
+    void storedPurchaseWithoutAKeyAfterALostConnectionIsNoViolation() {
+        Operation purchase = run.add(
                 Kind.PURCHASE, SALE, 1, null, Outcome.UNKNOWN, "connection-lost", null);
-        story.store(answered(one), "confirmed");
+        run.store(answered(purchase), "confirmed");
 
-        assertThat(story.judged().lines()).isEmpty();
+        assertThat(run.findings().lines()).isEmpty();
     }
 
     @Test
-    void aRejectedOrderWhoseCallWasAnsweredWithTheFirstOneOfItsKeyIsNoViolation() {
-        Operation first = story.bought(1, "a");
-        story.add(replayed(first));
-        story.store(answered(first), "rejected");
-        story.fault(Effect.LOSES);
+    void rejectedOrderAnsweredWithTheFirstOneUnderItsKeyIsNoViolation() {
+        Operation first = run.bought(1, "a");
+        run.add(replayed(first));
+        run.store(answered(first), "rejected");
+        run.fault(Effect.LOSES_WRITES);
 
-        assertThat(story.judged().lines()).isEmpty();
+        assertThat(run.findings().lines()).isEmpty();
     }
 
     @Test
-    void i8ARejectedOrderThatNobodyAskedFor() {
-        Operation first = story.bought(1, "a");
-        story.store(answered(first), "rejected");
-        story.fault(Effect.LOSES);
+    void i8FindsARejectedOrderThatNobodyRequested() {
+        Operation first = run.bought(1, "a");
+        run.store(answered(first), "rejected");
+        run.fault(Effect.LOSES_WRITES);
 
-        assertThat(story.judged().rules()).containsExactly(
-                "I8: the ledger has more than was asked for");
+        assertThat(run.findings().rules()).containsExactly(
+                "I8: the ledger has more orders than were requested");
     }
 
     @Test
-    void i8AGrabThatNobodyAskedFor() {
+    void i8FindsAGrabThatNobodyRequested() {
         UUID id = UUID.randomUUID();
-        story.stored.grabs.put(id, new Stored.Grab(id, RAIN.id(), "u1", 1, 1, 5, "confirmed"));
+        run.stored.grabs.put(id, new Stored.Grab(id, RAIN.id(), "u1", 1, 1, 5, "confirmed"));
 
-        assertThat(story.judged().rules()).containsExactly(
-                "I8: the ledger has more than was asked for");
+        assertThat(run.findings().rules()).containsExactly(
+                "I8: the ledger has more orders than were requested");
     }
 
     @Test
-    void i9UnitsTakenAfterTheDeadline() {
-        placedLate();
+    void i9FindsUnitsTakenAfterTheDeadline() {
+        placeLate();
 
-        assertThat(story.judged().rules()).containsExactly(
+        assertThat(run.findings().rules()).containsExactly(
                 "I9: units were taken after the deadline");
     }
 
     @Test
-    void i9UnitsTakenAfterTheDeadlineThoughAClockWasShiftedLater() {
-        placedLate();
-        story.fault(50, 60, Effect.SHIFTS_CLOCK);
+    void i9FindsUnitsTakenAfterTheDeadlineAndBeforeAClockWasShifted() {
+        placeLate();
+        run.fault(50, 60, Effect.SHIFTS_CLOCK);
 
-        assertThat(story.judged().rules()).containsExactly(
+        assertThat(run.findings().rules()).containsExactly(
                 "I9: units were taken after the deadline");
     }
 
     @Test
-    void anOrderThatAShiftedClockDatedIsNoViolation() {
-        placedLate();
-        story.fault(2, 4, Effect.SHIFTS_CLOCK);
+    void lateOrderDatedByAShiftedClockIsNoViolation() {
+        placeLate();
+        run.fault(2, 4, Effect.SHIFTS_CLOCK);
 
-        assertThat(story.judged().lines()).isEmpty();
+        assertThat(run.findings().lines()).isEmpty();
     }
 
-    private void placedLate() {
-        Operation one = story.bought(1, "a");
-        Stored.Order order = story.stored.orders.get(one.order());
-        story.stored.orders.put(one.order(), new Stored.Order(order.id(), order.sale(),
+    private void placeLate() {
+        Operation purchase = run.bought(1, "a");
+        Stored.Order order = run.stored.orders.get(purchase.order());
+        run.stored.orders.put(purchase.order(), new Stored.Order(order.id(), order.sale(),
                 order.user(), order.key(), order.lines(), order.status(),
                 order.placedAtMs() + 9_000, 0));
     }
 
-    private static Operation answered(Operation one) {
-        return answered(one, UUID.randomUUID(), false);
+    private static Operation answered(Operation purchase) {
+        return answered(purchase, UUID.randomUUID(), false);
     }
 
     private static Operation replayed(Operation first) {
         return answered(first, first.order(), true);
     }
 
-    private static Operation answered(Operation one, UUID order, boolean replayed) {
-        return new Operation(one.kind(), one.offer(), one.user(), one.key(), one.cart(),
-                one.from(), one.to(), Outcome.OK, "", order, replayed, 0, null);
+    private static Operation answered(Operation purchase, UUID order, boolean replayed) {
+        return new Operation(purchase.kind(), purchase.offer(), purchase.user(), purchase.key(),
+                purchase.cart(), purchase.from(), purchase.to(), Outcome.OK, "", order, replayed, 0,
+                null);
     }
 }

@@ -15,39 +15,41 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /**
- * Every refusal for want of units, or for a limit, was right at some instant between the request
- * and its answer. What may have been ordered by then is counted from all purchases that were
- * accepted or of unknown outcome; what was given back in between is not taken off, so a refusal
- * that came too late after a return is not found.
+ * Every refusal because of stock, envelopes, a limit or the duplicate guard was right at some
+ * instant between request and answer. The check counts all purchases and grabs that may have been
+ * accepted by then. It does not subtract returned units, so it does not detect a refusal that was
+ * wrong only because units had come back.
  */
 final class RefusalCheck implements Check {
-    private static final long GUARD_SLACK = 500_000_000L;
-    /** An order of the clients here takes less than 160 bytes of its buyer's record. */
-    private static final int RECORD_ORDERS = 16 * 1024 / 160;
+    private static final long GUARD_SLACK_NANOS = 500_000_000L;
+    /** An order of these clients takes less than 160 bytes of its buyer's record of 16 KiB. */
+    private static final int RECORD_ORDERS_MIN = 16 * 1024 / 160;
 
     @Override
-    public void judge(Evidence evidence, Findings findings) {
+    public void check(Evidence evidence, Findings findings) {
         evidence.byOffer().forEach((offer, operations) -> {
             List<Operation> taking = taking(operations);
             if (offer.isRain()) {
-                judgeEmpty(offer, operations, taking, findings);
+                checkEmpty(offer, operations, taking, findings);
                 return;
             }
             Map<String, NavigableMap<Long, Long>> ordered = new HashMap<>();
             offer.items().forEach(item -> ordered.put(item.sku(),
-                    sums(taking, one -> one.cart().of(item.sku()))));
+                    sums(taking, operation -> operation.cart().quantity(item.sku()))));
             Map<Integer, List<Operation>> byUser = new HashMap<>();
-            taking.forEach(one -> byUser.computeIfAbsent(
-                    one.user(), none -> new ArrayList<>()).add(one));
-            for (Operation one : operations) {
-                if (one.kind() == Kind.PURCHASE && one.outcome() == Outcome.REFUSED) {
-                    boolean excused = one.word().equals("duplicate-submission")
-                            && isExcused(evidence, one, operations);
+            taking.forEach(operation -> byUser.computeIfAbsent(
+                    operation.user(), user -> new ArrayList<>()).add(operation));
+            for (Operation operation : operations) {
+                if (operation.kind() == Kind.PURCHASE
+                        && operation.outcome() == Outcome.REFUSED) {
+                    boolean excused = operation.word().equals("duplicate-submission")
+                            && isExcused(evidence, operation, operations);
                     if (!excused) {
-                        judge(offer, one, ordered,
-                                byUser.getOrDefault(one.user(), List.of()), findings);
+                        check(offer, operation, ordered,
+                                byUser.getOrDefault(operation.user(), List.of()), findings);
                     }
                 }
             }
@@ -55,100 +57,102 @@ final class RefusalCheck implements Check {
     }
 
     /**
-     * The guard's window is measured by Redis's clock. Where Redis lost an order, the repetition
-     * of its call is a purchase for Redis, though its answer is that of the first.
+     * Redis's clock measures the guard's window, so a shifted clock is an excuse. If Redis lost an
+     * order, it takes a retry for a new purchase, although the answer names the first order.
      */
     private static boolean isExcused(
             Evidence evidence, Operation duplicate, List<Operation> ofOffer) {
-        return evidence.faults().had(Effect.SHIFTS_CLOCK, 0, duplicate.to())
-                || ofOffer.stream().anyMatch(one -> one.replayed()
-                        && one.user() == duplicate.user() && isJustBefore(one, duplicate)
-                        && evidence.mayHaveLost(one, 0, one.to()));
+        return evidence.faults().anyWith(Effect.SHIFTS_CLOCK, 0, duplicate.to())
+                || ofOffer.stream().anyMatch(retry -> retry.replayed()
+                        && retry.user() == duplicate.user() && isJustBefore(retry, duplicate)
+                        && evidence.mayHaveLost(retry, 0, retry.to()));
     }
 
-    /** Whether the guard may take one for a duplicate of the other. */
-    private static boolean isJustBefore(Operation one, Operation duplicate) {
-        return one.from() <= duplicate.to() && one.to() >= duplicate.from()
-                - duplicate.offer().guard().toNanos() - GUARD_SLACK
-                && one.cart().equals(duplicate.cart());
+    /** Returns whether the guard may refuse a call as a duplicate of another one. */
+    private static boolean isJustBefore(Operation other, Operation duplicate) {
+        return other.from() <= duplicate.to() && other.to() >= duplicate.from()
+                - duplicate.offer().guard().toNanos() - GUARD_SLACK_NANOS
+                && other.cart().equals(duplicate.cart());
     }
 
-    private interface Units {
-        long of(Operation operation);
-    }
-
-    /** Purchases and grabs that took something or may have, each order and each key once. */
+    /** Returns purchases and grabs that may have taken units, each order and each key once. */
     private static List<Operation> taking(List<Operation> operations) {
         Set<Object> orders = new HashSet<>();
         Set<Object> keys = new HashSet<>();
         return operations.stream().filter(Evidence::mayHaveTaken)
                 .sorted(Comparator.comparingLong(Operation::from))
-                .filter(one -> one.order() == null || orders.add(one.order()))
-                .filter(one -> one.key() == null || one.accepted()
-                        || keys.add(Evidence.key(one) + " " + one.cart()))
+                .filter(operation -> operation.order() == null || orders.add(operation.order()))
+                .filter(operation -> operation.key() == null || operation.accepted()
+                        || keys.add(Evidence.key(operation) + " " + operation.cart()))
                 .toList();
     }
 
-    private static NavigableMap<Long, Long> sums(List<Operation> taking, Units units) {
+    /** Returns the units that may have been taken by each instant. */
+    private static NavigableMap<Long, Long> sums(
+            List<Operation> taking, ToLongFunction<Operation> units) {
         NavigableMap<Long, Long> sums = new TreeMap<>(Map.of(-1L, 0L));
         long sum = 0;
-        for (Operation one : taking) {
-            sum += units.of(one);
-            sums.put(one.from(), sum);
+        for (Operation operation : taking) {
+            sum += units.applyAsLong(operation);
+            sums.put(operation.from(), sum);
         }
         return sums;
     }
 
-    private static void judge(Offer offer, Operation refused,
+    private static void check(Offer offer, Operation refused,
             Map<String, NavigableMap<Long, Long>> ordered, List<Operation> own,
             Findings findings) {
-        Item item = offer.items().stream().filter(one -> one.sku().equals(refused.sku()))
+        Item item = offer.items().stream()
+                .filter(candidate -> candidate.sku().equals(refused.sku()))
                 .findFirst().orElse(null);
-        boolean legal = switch (refused.word()) {
+        boolean possible = switch (refused.word()) {
             case "sold-out" -> item != null
                     && ordered.get(item.sku()).floorEntry(refused.to()).getValue() >= item.total();
             case "insufficient-stock" -> item != null
                     && ordered.get(item.sku()).floorEntry(refused.to()).getValue()
-                    + refused.cart().of(item.sku()) > item.total();
+                    + refused.cart().quantity(item.sku()) > item.total();
             case "limit-reached" -> item == null ? isRecordFull(own, refused)
                     : sum(own, refused, item.sku())
-                    + refused.cart().of(item.sku()) > item.limit() && item.limit() > 0;
+                    + refused.cart().quantity(item.sku()) > item.limit() && item.limit() > 0;
             case "duplicate-submission" -> own.stream().anyMatch(
-                    one -> one != refused && isJustBefore(one, refused));
+                    other -> other != refused && isJustBefore(other, refused));
             default -> true;
         };
-        if (!legal) {
-            findings.add("refusals: " + refused.word() + " could not be", refused.from(), 1,
+        if (!possible) {
+            findings.add("refusals: " + refused.word() + " was impossible", refused.from(), 1,
                     refused + " of " + refused.sku());
         }
     }
 
-    /** A record takes 16 KiB; ordersPerUser lies beyond that here. */
+    /** The record's size is the bound here; ordersPerUser is never reached. */
     private static boolean isRecordFull(List<Operation> own, Operation refused) {
-        return own.stream().filter(one -> one.from() <= refused.to()).count() >= RECORD_ORDERS;
+        return own.stream().filter(other -> other.from() <= refused.to()).count()
+                >= RECORD_ORDERS_MIN;
     }
 
     private static long sum(List<Operation> own, Operation refused, String sku) {
-        return own.stream().filter(one -> one.from() <= refused.to())
-                .mapToLong(one -> one.cart().of(sku)).sum();
+        return own.stream().filter(other -> other.from() <= refused.to())
+                .mapToLong(other -> other.cart().quantity(sku)).sum();
     }
 
-    private static void judgeEmpty(Offer rain, List<Operation> operations,
+    private static void checkEmpty(Offer rain, List<Operation> operations,
             List<Operation> taking, Findings findings) {
-        NavigableMap<Long, Long> granted = sums(taking, one -> 1);
-        for (Operation one : operations) {
-            boolean wrong = one.kind() == Kind.GRAB && one.outcome() == Outcome.REFUSED
-                    && switch (one.word()) {
-                        case "empty" -> granted.floorEntry(one.to()).getValue()
+        NavigableMap<Long, Long> granted = sums(taking, grab -> 1);
+        for (Operation operation : operations) {
+            boolean wrong = operation.kind() == Kind.GRAB
+                    && operation.outcome() == Outcome.REFUSED
+                    && switch (operation.word()) {
+                        case "empty" -> granted.floorEntry(operation.to()).getValue()
                                 < rain.amounts().size();
                         case "limit-reached" -> taking.stream().filter(other ->
-                                other.user() == one.user() && other.from() <= one.to()).count()
+                                other.user() == operation.user()
+                                && other.from() <= operation.to()).count()
                                 < rain.grabsPerUser();
                         default -> false;
                     };
             if (wrong) {
-                findings.add("refusals: " + one.word() + " of a rain could not be", one.from(), 1,
-                        one);
+                findings.add("refusals: " + operation.word() + " of a rain was impossible",
+                        operation.from(), 1, operation);
             }
         }
     }

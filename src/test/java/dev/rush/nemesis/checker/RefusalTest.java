@@ -1,7 +1,7 @@
 package dev.rush.nemesis.checker;
 
-import static dev.rush.nemesis.checker.Story.RAIN;
-import static dev.rush.nemesis.checker.Story.SALE;
+import static dev.rush.nemesis.checker.SampleRun.RAIN;
+import static dev.rush.nemesis.checker.SampleRun.SALE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.nemesis.client.Kind;
@@ -15,126 +15,126 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The checker finds refusals that could not be, and sales that should have been refused. */
+/** The checker finds impossible refusals, and purchases that should have been refused. */
 class RefusalTest {
-    private final Story story = new Story();
+    private final SampleRun run = new SampleRun();
 
     @ParameterizedTest
     @ValueSource(strings = {"sold-out", "insufficient-stock", "limit-reached",
         "duplicate-submission", "paused", "closed", "not-open", "unknown-sale"})
-    void aRefusalWithoutAReasonIsFound(String word) {
-        story.bought(1, "a");
-        story.refused(2, word);
+    void findsARefusalWithoutAReason(String word) {
+        run.bought(1, "a");
+        run.refused(2, word);
 
-        assertThat(story.judged().rules()).containsExactly(
-                "refusals: " + word + " could not be");
+        assertThat(run.findings().rules()).containsExactly(
+                "refusals: " + word + " was impossible");
     }
 
     @Test
-    void refusalsWithAReasonAreFine() {
+    void refusalsWithAReasonAreNoViolations() {
         for (int i = 0; i < 10; i++) {
-            story.bought(i, "k" + i);
+            run.bought(i, "k" + i);
         }
-        story.refused(20, "sold-out");
-        story.refused(20, "insufficient-stock");
-        story.add(new Operation(Kind.PURCHASE, SALE, 1, null, new Cart(Map.of("apple", 2)), 0, 0,
+        run.refused(20, "sold-out");
+        run.refused(20, "insufficient-stock");
+        run.add(new Operation(Kind.PURCHASE, SALE, 1, null, new Cart(Map.of("apple", 2)), 0, 0,
                 Outcome.REFUSED, "limit-reached", null, false, 0, "apple"));
-        story.operator(Kind.PAUSE);
-        story.refused(20, "paused");
-        story.operator(Kind.RESUME);
-        story.operator(Kind.CLOSE);
-        story.refused(20, "closed");
+        run.operator(Kind.PAUSE);
+        run.refused(20, "paused");
+        run.operator(Kind.RESUME);
+        run.operator(Kind.CLOSE);
+        run.refused(20, "closed");
 
-        assertThat(story.judged().lines()).isEmpty();
+        assertThat(run.findings().lines()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"101, true", "102, false"})
-    void aRecordIsFullOnlyAfterManyOrders(int orders, boolean isFound) {
+    void findsAFullRecordOfTooFewOrders(int orders, boolean isFound) {
         for (int i = 0; i < orders; i++) {
-            story.bought(1, "k" + i);
+            run.bought(1, "k" + i);
         }
-        story.add(new Operation(Kind.PURCHASE, SALE, 1, null, new Cart(Map.of("apple", 1)), 0, 0,
+        run.add(new Operation(Kind.PURCHASE, SALE, 1, null, new Cart(Map.of("apple", 1)), 0, 0,
                 Outcome.REFUSED, "limit-reached", null, false, 0, null));
 
-        assertThat(story.judged().rules().contains("refusals: limit-reached could not be"))
+        assertThat(run.findings().rules().contains("refusals: limit-reached was impossible"))
                 .isEqualTo(isFound);
     }
 
     @Test
-    void pausedAfterTheSaleWasResumedIsFound() {
-        story.operator(Kind.PAUSE);
-        story.operator(Kind.RESUME);
-        story.refused(1, "paused");
+    void findsARefusalAsPausedAfterTheSaleWasResumed() {
+        run.operator(Kind.PAUSE);
+        run.operator(Kind.RESUME);
+        run.refused(1, "paused");
 
-        assertThat(story.judged().rules()).containsExactly("refusals: paused could not be");
+        assertThat(run.findings().rules()).containsExactly("refusals: paused was impossible");
     }
 
     @Test
-    void aSecondPurchaseThatIsRefusedAsADuplicateLongAfterTheFirstIsFound() {
-        story.bought(1, "a");
+    void findsARefusalAsDuplicateLongAfterTheFirstPurchase() {
+        run.bought(1, "a");
         for (int i = 0; i < 4; i++) {
-            story.refused(2, "rate-limited");
+            run.refused(2, "rate-limited");
         }
-        story.refused(1, "duplicate-submission");
+        run.refused(1, "duplicate-submission");
 
-        assertThat(story.judged().rules()).containsExactly(
-                "refusals: duplicate-submission could not be");
+        assertThat(run.findings().rules()).containsExactly(
+                "refusals: duplicate-submission was impossible");
     }
 
     @Test
-    void aDuplicateOfACallThatWasRepeatedAfterALossIsNoViolation() {
-        Operation first = story.bought(1, "a");
+    void duplicateOfARetryAfterALossIsNoViolation() {
+        Operation first = run.bought(1, "a");
         for (int i = 0; i < 4; i++) {
-            story.refused(2, "rate-limited");
+            run.refused(2, "rate-limited");
         }
-        story.fault(Effect.LOSES);
-        story.add(new Operation(first.kind(), first.offer(), 1, "a", first.cart(), 0, 0,
+        run.fault(Effect.LOSES_WRITES);
+        run.add(new Operation(first.kind(), first.offer(), 1, "a", first.cart(), 0, 0,
                 Outcome.OK, "confirmed", first.order(), true, 0, null));
-        story.refused(1, "duplicate-submission");
+        run.refused(1, "duplicate-submission");
 
-        assertThat(story.judged().rules()).isEmpty();
+        assertThat(run.findings().rules()).isEmpty();
     }
 
     @Test
-    void aPurchaseOfAPausedSaleIsFound() {
-        story.operator(Kind.PAUSE);
-        story.bought(1, "a");
+    void findsAPurchaseFromAPausedSale() {
+        run.operator(Kind.PAUSE);
+        run.bought(1, "a");
 
-        assertThat(story.judged().rules()).containsExactly("control: a paused sale sold");
+        assertThat(run.findings().rules()).containsExactly("control: a paused sale sold");
     }
 
     @Test
-    void aPurchaseOfAClosedSaleIsFound() {
-        story.operator(Kind.CLOSE);
-        story.bought(1, "a");
+    void findsAPurchaseFromAClosedSale() {
+        run.operator(Kind.CLOSE);
+        run.bought(1, "a");
 
-        assertThat(story.judged().rules()).containsExactly("control: a closed sale sold");
+        assertThat(run.findings().rules()).containsExactly("control: a closed sale sold");
     }
 
     @Test
-    void aReusedKeyThatIsNotReusedIsFound() {
-        story.add(Kind.PURCHASE, SALE, 1, "a", Outcome.REFUSED, "key-reused", null);
+    void findsARefusalAsKeyReusedOfANewKey() {
+        run.add(Kind.PURCHASE, SALE, 1, "a", Outcome.REFUSED, "key-reused", null);
 
-        assertThat(story.judged().rules()).containsExactly(
+        assertThat(run.findings().rules()).containsExactly(
                 "refusals: key-reused without another body");
     }
 
     @Test
-    void anAnsweredOrderThatNobodyKnowsIsFound() {
-        Operation one = story.bought(1, "a");
-        story.add(Kind.ORDER, SALE, 1, null, Outcome.REFUSED, "unknown-order", one.order());
+    void findsARefusalAsUnknownOfAnAnsweredOrder() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.ORDER, SALE, 1, null, Outcome.REFUSED, "unknown-order", purchase.order());
 
-        assertThat(story.judged().rules()).containsExactly(
-                "refusals: unknown-order of an answered order");
+        assertThat(run.findings().rules()).containsExactly(
+                "refusals: unknown-order for an answered order");
     }
 
     @Test
-    void anEmptyRainThatCannotBeEmptyIsFound() {
-        story.grabbed(1, 1, 1, 5);
-        story.add(Kind.GRAB, RAIN, 2, null, Outcome.REFUSED, "empty", null);
+    void findsARefusalAsEmptyOfARainWithEnvelopes() {
+        run.grabbed(1, 1, 1, 5);
+        run.add(Kind.GRAB, RAIN, 2, null, Outcome.REFUSED, "empty", null);
 
-        assertThat(story.judged().rules()).containsExactly(
-                "refusals: empty of a rain could not be");
+        assertThat(run.findings().rules()).containsExactly(
+                "refusals: empty of a rain was impossible");
     }
 }

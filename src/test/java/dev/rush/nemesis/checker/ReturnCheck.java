@@ -12,118 +12,122 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * I10: no order ends unless somebody returned it or its time was up. I11: what is returned stays
- * returned, and takes no units afterwards. I12: an order is confirmed or expired, never both.
+ * I10: an order ends only by a return or by the end of its payment window. I11: a returned order
+ * stays returned, and a returned key accepts no purchase. I12: an order is either confirmed or
+ * expired.
  */
 final class ReturnCheck implements Check {
     private static final String PARKED = "parked";
-    /** How long restoring what PostgreSQL lost may take on a busy machine. */
+    /** How long restoring the steps that PostgreSQL lost may take on a busy machine. */
     private static final long RESTORING_NANOS = 300_000_000_000L;
 
     @Override
-    public void judge(Evidence evidence, Findings findings) {
-        Set<UUID> askedById = new HashSet<>();
-        Set<String> askedByKey = new HashSet<>();
+    public void check(Evidence evidence, Findings findings) {
+        Set<UUID> requestedById = new HashSet<>();
+        Set<String> requestedByKey = new HashSet<>();
         Map<String, Operation> doneByKey = new HashMap<>();
         Map<UUID, Operation> doneById = new HashMap<>();
-        for (Operation one : evidence.operations()) {
-            if (one.kind() == Kind.RETURN && one.mayHaveHappened()) {
-                if (one.order() == null) {
-                    askedByKey.add(Evidence.key(one));
-                    note(doneByKey, Evidence.key(one), one);
+        for (Operation operation : evidence.operations()) {
+            if (operation.kind() == Kind.RETURN && operation.mayHaveHappened()) {
+                if (operation.order() == null) {
+                    requestedByKey.add(Evidence.key(operation));
+                    keepBest(doneByKey, Evidence.key(operation), operation);
                 } else {
-                    askedById.add(one.order());
-                    note(doneById, one.order(), one);
+                    requestedById.add(operation.order());
+                    keepBest(doneById, operation.order(), operation);
                 }
-            } else if (one.kind() == Kind.CONFIRM) {
-                judgeConfirmation(evidence, one, findings);
+            } else if (operation.kind() == Kind.CONFIRM) {
+                checkConfirmation(evidence, operation, findings);
             }
         }
         for (Order order : evidence.stored().orders.values()) {
-            // Whoever sent no key was told the order's id as one, after an unknown outcome.
+            // Without a client's key, the order's id is its key.
             String key = Evidence.key(order.sale(), order.user(),
                     order.key() == null ? order.id().toString() : order.key());
-            if (order.status().equals("returned") && !askedById.contains(order.id())
-                    && !askedByKey.contains(key)) {
-                findings.add("I10: an order is returned that nobody returned", 0, 1, order);
+            if (order.status().equals("returned") && !requestedById.contains(order.id())
+                    && !requestedByKey.contains(key)) {
+                findings.add("I10: an order was returned without a request", 0, 1, order);
             }
             if (order.status().equals("expired") && order.payByMs() == 0) {
-                findings.add("I10: an order has expired that had no time to be paid in", 0, 1,
-                        order);
+                findings.add("I10: an order without a payment window expired", 0, 1, order);
             }
             Operation done = doneById.getOrDefault(order.id(), doneByKey.get(key));
             if (done != null && order.sold() && !isParkingLost(evidence, done)
                     && !evidence.mayHaveLost(done, 0, Long.MAX_VALUE)) {
-                findings.add("I11: a returned order is sold in the end", done.from(), 1,
+                findings.add("I11: a returned order is still sold", done.from(), 1,
                         done + " | " + order);
             }
         }
-        evidence.byKey().forEach((key, tries) -> judgeReturnedFirst(
+        evidence.byKey().forEach((key, tries) -> checkReturnBeforePurchase(
                 evidence, doneByKey.get(key), tries, findings));
     }
 
-    /** Only the ledger has what is parked. */
+    /** Returns whether the ledger may have lost a parked return, which only it stores. */
     private static boolean isParkingLost(Evidence evidence, Operation done) {
-        return isParked(done) && evidence.faults().lostCommits(done.from());
+        return isParked(done) && evidence.faults().mayHaveLostCommits(done.from());
     }
 
-    private static boolean isParked(Operation one) {
-        return PARKED.equals(one.word());
+    private static boolean isParked(Operation operation) {
+        return PARKED.equals(operation.word());
     }
 
-    /** The first that was done, or else parked. */
-    private static <K> void note(Map<K, Operation> done, K what, Operation one) {
-        if (one.outcome() == Outcome.OK) {
-            done.merge(what, one, (first, other) -> isParked(first) == isParked(other)
+    /** Keeps the first return that was done or, if there is none, the first that was parked. */
+    private static <K> void keepBest(Map<K, Operation> done, K key, Operation operation) {
+        if (operation.outcome() == Outcome.OK) {
+            done.merge(key, operation, (first, other) -> isParked(first) == isParked(other)
                     ? first.to() <= other.to() ? first : other
                     : isParked(first) ? other : first);
         }
     }
 
-    private static void judgeReturnedFirst(Evidence evidence, Operation done,
+    private static void checkReturnBeforePurchase(Evidence evidence, Operation done,
             List<Operation> tries, Findings findings) {
         if (done == null || tries.stream().anyMatch(
-                one -> one.mayHaveHappened() && one.from() <= done.to())) {
+                purchase -> purchase.mayHaveHappened() && purchase.from() <= done.to())) {
             return;
         }
         tries.stream().filter(Operation::accepted)
-                .filter(one -> !evidence.mayHaveLost(one, done.from(), one.to()))
-                .filter(one -> !endedLater(evidence, done, one))
-                .forEach(one -> findings.add("I11: a purchase was accepted under a returned key",
-                        one.from(), 1, done + " | " + one));
+                .filter(purchase -> !evidence.mayHaveLost(purchase, done.from(), purchase.to()))
+                .filter(purchase -> !endedLater(evidence, done, purchase))
+                .forEach(purchase -> findings.add(
+                        "I11: a purchase was accepted under a returned key",
+                        purchase.from(), 1, done + " | " + purchase));
     }
 
     /**
-     * Where Redis could not be told of the return, docs/guarantees.md promises only the end: the
-     * order is not sold. One with a payment window may have expired before it could be returned,
-     * and any may have been lost later.
+     * If a fault kept the return from reaching Redis, docs/guarantees.md promises only that the
+     * order is not sold in the end. It may have expired before the return, or have been lost later.
      */
     private static boolean endedLater(Evidence evidence, Operation done, Operation purchase) {
         Order order = evidence.stored().orders.get(purchase.order());
-        return evidence.faults().anyIn(done.from(), done.to())
+        return evidence.faults().any(done.from(), done.to())
                 && (order == null
                         ? evidence.mayHaveLost(purchase, purchase.from(), Long.MAX_VALUE)
                         : !order.sold());
     }
 
-    /** PostgreSQL lost it, and Redis the record of it before it was restored. */
-    private static boolean isEvidenceLost(Evidence evidence, Operation one) {
-        return evidence.faults().promotions(one.from()).anyMatch(promotion ->
-                evidence.mayHaveLost(one, promotion.from(), promotion.to() + RESTORING_NANOS));
+    /** Returns whether PostgreSQL may have lost a step, and Redis its record before the restore. */
+    private static boolean isStepLost(Evidence evidence, Operation step) {
+        return evidence.faults().promotions(step.from()).anyMatch(promotion ->
+                evidence.mayHaveLost(step, promotion.from(), promotion.to() + RESTORING_NANOS));
     }
 
-    private static void judgeConfirmation(Evidence evidence, Operation one, Findings findings) {
-        Order order = evidence.stored().orders.get(one.order());
-        String status = order == null ? "gone" : order.status();
-        boolean wrong = switch (one.outcome()) {
+    private static void checkConfirmation(Evidence evidence, Operation confirmation,
+            Findings findings) {
+        Order order = evidence.stored().orders.get(confirmation.order());
+        String status = order == null ? "missing" : order.status();
+        boolean wrong = switch (confirmation.outcome()) {
             case OK -> !status.equals("confirmed") && !status.equals("returned");
-            case REFUSED -> one.word().equals("order-expired") && !status.equals("expired")
-                    || one.word().equals("order-returned") && !status.equals("returned");
+            case REFUSED -> confirmation.word().equals("order-expired")
+                    && !status.equals("expired")
+                    || confirmation.word().equals("order-returned")
+                    && !status.equals("returned");
             default -> false;
         };
-        if (wrong && !isEvidenceLost(evidence, one)) {
-            findings.add("I12: the end of an order is not what its confirmation was told",
-                    one.from(), 1, one + " | " + (order == null ? "gone" : order));
+        if (wrong && !isStepLost(evidence, confirmation)) {
+            findings.add("I12: an order's final status contradicts its confirmation's answer",
+                    confirmation.from(), 1,
+                    confirmation + " | " + (order == null ? "missing" : order));
         }
     }
 }

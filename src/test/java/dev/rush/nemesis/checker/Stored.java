@@ -12,36 +12,36 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** What both stores have once all faults are healed and the books are repaired. */
+/** The contents of both stores after all faults are healed and unbalanced sales repaired. */
 public final class Stored {
     /** The ledger's orders. */
     final Map<UUID, Order> orders = new HashMap<>();
-    /** Orders that ended, as Redis has them. */
+    /** Orders in Redis that were returned, expired or rejected. */
     final Map<UUID, Order> ended = new HashMap<>();
     /** The ledger's grabs. */
     final Map<UUID, Grab> grabs = new HashMap<>();
-    /** Totals by sale and sku. */
+    /** The ledger's items by {@code sale sku}. */
     final Map<String, Item> items = new HashMap<>();
     /** Orders and grabs counted as lost, by partition. */
     final Map<Integer, Long> lost = new TreeMap<>();
-    /** Orders and grabs that wait in the stream of a partition. */
+    /** Entries in the stream of each partition. */
     final Map<Integer, Long> waiting = new TreeMap<>();
-    /** Orders and grabs that are dead letters. */
+    /** Dead-lettered orders and grabs. */
     final Set<UUID> deadLetters = new HashSet<>();
-    /** Verdicts of sales and rains, and the report where it is not balanced. */
+    /** The books of each sale and rain, by id. */
     final Map<String, Books> books = new HashMap<>();
-    /** Sales whose books were not balanced before an operator repaired them. */
+    /** Sales that an operator had to repair. */
     final Set<String> repaired = new HashSet<>();
-    /** What Redis counts against limits, by sale and {@code user sku}. */
+    /** Units that Redis counts towards limits, by sale and {@code user sku}. */
     final Map<String, Map<String, Long>> taken = new HashMap<>();
-    /** Alarms that were raised in the run, by metric. */
+    /** The final values of the metrics that raise alarms. */
     final Map<String, Double> alarms = new TreeMap<>();
 
     /** An order's row. */
     record Order(UUID id, String sale, String user, String key, String lines, String status,
             long placedAtMs, long payByMs) {
         /** Returns the quantity of an item. */
-        long of(String sku) {
+        long quantity(String sku) {
             for (String line : lines.split(",")) {
                 if (line.startsWith(sku + ":")) {
                     return Long.parseLong(line.substring(sku.length() + 1));
@@ -68,38 +68,47 @@ public final class Stored {
     record Item(long total, long sold) {
     }
 
-    /** A report of the books; units and amounts of a rain. */
+    /** A report of the books; the amounts are a rain's, and 0 for a sale. */
     record Books(String verdict, long prepared, long left, long granted, String report) {
     }
 
-    /** Returns an item's name in {@link #items}. */
+    /** Returns an item's key in {@link #items}. */
     static String item(String sale, String sku) {
         return sale + " " + sku;
     }
 
-    /** Returns whether the ledger or its dead letters have an order or a grab. */
+    /** Returns whether the ledger has an order or grab that it did not reject. */
+    boolean isValid(UUID id) {
+        Order order = orders.get(id);
+        Grab grab = grabs.get(id);
+        return order != null && !order.status().equals("rejected")
+                || grab != null && grab.confirmed();
+    }
+
+    /** Returns whether the ledger or its dead letters have an order or grab. */
     boolean knows(UUID id) {
         return orders.containsKey(id) || grabs.containsKey(id) || deadLetters.contains(id);
     }
 
-    /** Returns how many orders and grabs are counted as lost. */
+    /** Returns the number of orders and grabs that are counted as lost. */
     public long lostCount() {
         return lost.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns how many answered orders and grabs neither the ledger nor its dead letters have. */
-    public long gone(History history) {
+    /** Returns the number of answered orders and grabs that {@link #knows} does not know. */
+    public long missingCount(History history) {
         return history.operations().stream()
-                .filter(one -> one.kind() == Kind.PURCHASE || one.kind() == Kind.GRAB)
+                .filter(operation -> operation.kind() == Kind.PURCHASE
+                        || operation.kind() == Kind.GRAB)
                 .filter(Operation::accepted).map(Operation::order).distinct()
                 .filter(id -> !knows(id)).count();
     }
 
-    /** Returns the orders by sale. */
+    /** Returns the ledger's orders by sale. */
     Map<String, List<Order>> bySale() {
         Map<String, List<Order>> sales = new HashMap<>();
         orders.values().forEach(order ->
-                sales.computeIfAbsent(order.sale, none -> new ArrayList<>()).add(order));
+                sales.computeIfAbsent(order.sale, missing -> new ArrayList<>()).add(order));
         return sales;
     }
 }

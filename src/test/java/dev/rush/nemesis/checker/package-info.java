@@ -1,2 +1,2 @@
-/** Compares the history of the clients with the final state of both stores, by invariant. */
+/** Checks each invariant against the clients' history and the final contents of both stores. */
 package dev.rush.nemesis.checker;

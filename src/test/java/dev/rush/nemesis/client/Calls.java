@@ -13,10 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Calls the service, each time through some pod, and notes what was asked and answered. */
+/** Calls the service, each time through a random pod, and records each call with its answer. */
 public final class Calls {
-    /** Stands for an answer of a pod that nothing listened at. */
-    public static final String REFUSED = "connection-refused";
+    private static final String REFUSED = "connection-refused";
     private static final String LOST = "connection-lost";
 
     private final History history;
@@ -24,9 +23,9 @@ public final class Calls {
     private final Map<String, String> words = new ConcurrentHashMap<>();
 
     /**
-     * Calls of one run.
+     * Creates the calls of one run.
      *
-     * @param pods gives a client of some pod
+     * @param pods supplies a client of some pod
      */
     public Calls(History history, Supplier<Api> pods) {
         this.history = history;
@@ -37,71 +36,71 @@ public final class Calls {
         return history;
     }
 
-    /** What is asked, before the answer is known. */
-    private record Question(Kind kind, Offer offer, int user, String key, Cart cart, UUID order,
+    /** A call before its answer is known. */
+    private record Request(Kind kind, Offer offer, int user, String key, Cart cart, UUID order,
             long number, String sku) {
     }
 
     Operation purchase(Offer sale, int user, String key, Cart cart) {
-        return ask(new Question(Kind.PURCHASE, sale, user, key, cart, null, 0, null),
+        return send(new Request(Kind.PURCHASE, sale, user, key, cart, null, 0, null),
                 api -> keyed(api, key).post(sale.path() + "/purchases", cart.json()));
     }
 
     Operation grab(Offer rain, int user, String key) {
-        return ask(new Question(Kind.GRAB, rain, user, key, null, null, 0, null),
+        return send(new Request(Kind.GRAB, rain, user, key, null, null, 0, null),
                 api -> keyed(api, key).post(rain.path() + "/grabs"));
     }
 
-    Operation giveBack(Offer sale, int user, UUID order) {
-        return ask(new Question(Kind.RETURN, sale, user, null, null, order, 0, null),
+    Operation returnOrder(Offer sale, int user, UUID order) {
+        return send(new Request(Kind.RETURN, sale, user, null, null, order, 0, null),
                 api -> api.post(sale.path() + "/returns", "{\"order\":\"" + order + "\"}"));
     }
 
-    Operation giveBack(Offer sale, int user, String key) {
-        return ask(new Question(Kind.RETURN, sale, user, key, null, null, 0, null),
+    Operation returnOrder(Offer sale, int user, String key) {
+        return send(new Request(Kind.RETURN, sale, user, key, null, null, 0, null),
                 api -> api.post(sale.path() + "/returns",
                         "{\"idempotencyKey\":\"" + key + "\"}"));
     }
 
     Operation confirm(Offer sale, int user, UUID order) {
-        return ask(new Question(Kind.CONFIRM, sale, user, null, null, order, 0, null),
+        return send(new Request(Kind.CONFIRM, sale, user, null, null, order, 0, null),
                 api -> api.post(sale.path() + "/orders/" + order + "/confirm"));
     }
 
     Operation order(Offer sale, int user, UUID order) {
-        return ask(new Question(Kind.ORDER, sale, user, null, null, order, 0, null),
+        return send(new Request(Kind.ORDER, sale, user, null, null, order, 0, null),
                 api -> api.get(sale.path() + "/orders/" + order));
     }
 
     Operation view(Offer offer, int user) {
-        return ask(new Question(Kind.VIEW, offer, user, null, null, null, 0, null),
+        return send(new Request(Kind.VIEW, offer, user, null, null, null, 0, null),
                 api -> api.get(offer.path()));
     }
 
     Operation prepare(Offer offer) {
-        return ask(new Question(Kind.PREPARE, offer, -1, null, null, null, 0, null),
+        return send(new Request(Kind.PREPARE, offer, -1, null, null, null, 0, null),
                 api -> api.asOperator().put(offer.path(), offer.definition()));
     }
 
     Operation control(Kind kind, Offer offer) {
-        return ask(new Question(kind, offer, -1, null, null, null, 0, null),
+        return send(new Request(kind, offer, -1, null, null, null, 0, null),
                 api -> api.asOperator().post(offer.path() + "/" + kind.name().toLowerCase()));
     }
 
     Operation total(Offer sale, String sku, long total) {
-        return ask(new Question(Kind.TOTAL, sale, -1, null, null, null, total, sku),
+        return send(new Request(Kind.TOTAL, sale, -1, null, null, null, total, sku),
                 api -> api.asOperator().patch(
                         sale.path() + "/items/" + sku, "{\"total\":" + total + "}"));
     }
 
     Operation books(Offer offer) {
-        return ask(new Question(Kind.BOOKS, offer, -1, null, null, null, 0, null),
+        return send(new Request(Kind.BOOKS, offer, -1, null, null, null, 0, null),
                 api -> api.asOperator().get(offer.path() + "/books"));
     }
 
-    /** Repairs the books of a sale. */
+    /** Repairs a sale. */
     public Operation repair(Offer sale) {
-        return ask(new Question(Kind.REPAIR, sale, -1, null, null, null, 0, null),
+        return send(new Request(Kind.REPAIR, sale, -1, null, null, null, 0, null),
                 api -> api.asOperator().post(sale.path() + "/books/repair"));
     }
 
@@ -109,44 +108,45 @@ public final class Calls {
         return key == null ? api : api.key(key);
     }
 
-    private Operation ask(Question question, Function<Api, Answer> call) {
+    private Operation send(Request request, Function<Api, Answer> call) {
         Api api = pods.get();
-        Api caller = question.user < 0 ? api : api.as("u" + question.user);
+        Api caller = request.user < 0 ? api : api.as("u" + request.user);
         long from = history.now();
         Operation operation;
         try {
-            operation = answered(question, from, call.apply(caller));
+            operation = answered(request, from, call.apply(caller));
         } catch (UncheckedIOException e) {
             boolean refused = e.getCause() instanceof ConnectException;
-            operation = new Operation(question.kind, question.offer, question.user, question.key,
-                    question.cart, from, history.now(),
+            operation = new Operation(request.kind, request.offer, request.user, request.key,
+                    request.cart, from, history.now(),
                     refused ? Outcome.UNAVAILABLE : Outcome.UNKNOWN, refused ? REFUSED : LOST,
-                    question.order, false, question.number, question.sku);
+                    request.order, false, request.number, request.sku);
         }
         history.add(operation);
         return operation;
     }
 
-    private Operation answered(Question asked, long from, Answer answer) {
+    private Operation answered(Request request, long from, Answer answer) {
         long to = history.now();
         JsonNode body = answer.body();
         Outcome outcome = outcome(answer.status());
-        String word = outcome == Outcome.OK ? state(asked.kind, body) : answer.word();
-        UUID order = asked.order;
-        long number = asked.number;
-        String key = asked.key;
-        if (outcome == Outcome.OK && (asked.kind == Kind.PURCHASE || asked.kind == Kind.GRAB)) {
-            order = UUID.fromString(body.path(asked.kind == Kind.GRAB ? "grab" : "order").asText());
-            number = digest(asked.kind, body);
-        } else if (asked.kind == Kind.BOOKS && outcome == Outcome.OK) {
-            number = asked.offer.isRain() ? 0 : unbalancedItem(body);
+        String word = outcome == Outcome.OK ? state(request.kind, body) : answer.word();
+        UUID order = request.order;
+        long number = request.number;
+        String key = request.key;
+        if (outcome == Outcome.OK && (request.kind == Kind.PURCHASE || request.kind == Kind.GRAB)) {
+            order = UUID.fromString(
+                    body.path(request.kind == Kind.GRAB ? "grab" : "order").asText());
+            number = digest(request.kind, body);
+        } else if (request.kind == Kind.BOOKS && outcome == Outcome.OK) {
+            number = request.offer.isRain() ? 0 : unbalancedItem(body);
         } else if (outcome == Outcome.UNKNOWN && key == null && body.has("idempotencyKey")) {
             key = body.path("idempotencyKey").asText();
         }
-        return new Operation(asked.kind, asked.offer, asked.user, key, asked.cart, from, to,
-                outcome, shared(word), order,
+        return new Operation(request.kind, request.offer, request.user, key, request.cart, from, to,
+                outcome, intern(word), order,
                 "true".equals(answer.header("Idempotency-Replayed")), number,
-                asked.sku != null ? asked.sku : shared(body.path("sku").asText("")));
+                request.sku != null ? request.sku : intern(body.path("sku").asText("")));
     }
 
     private static Outcome outcome(int status) {
@@ -169,14 +169,14 @@ public final class Calls {
         }).asText("");
     }
 
-    /** What a repeated answer must repeat. */
+    /** A digest of everything that a replayed answer must repeat. */
     private static long digest(Kind kind, JsonNode body) {
         return kind == Kind.GRAB ? body.path("nth").asLong() << 32 | body.path("amount").asLong()
                 : (body.path("items").toString() + body.path("placedAt") + body.path("payBy"))
                         .hashCode();
     }
 
-    /** 1 if Redis, read at one instant, has an item of which left and ordered are not the total. */
+    /** Returns 1 if an item's {@code left + ordered + inTransfer} is not its total; else 0. */
     private static long unbalancedItem(JsonNode books) {
         for (JsonNode item : books.path("items")) {
             long left = item.path("left").asLong();
@@ -189,11 +189,11 @@ public final class Calls {
         return 0;
     }
 
-    private String shared(String word) {
-        return words.computeIfAbsent(word, same -> same);
+    private String intern(String word) {
+        return words.computeIfAbsent(word, first -> first);
     }
 
-    /** A random number generator of one client of a run. */
+    /** Creates the random number generator of one client. */
     static Random random(long seed, int client) {
         return new Random(seed * 1_000_003 + client);
     }

@@ -11,169 +11,173 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
- * Many buyers and players in one thread, one call after the other. It buys with and without keys,
- * repeats, misuses keys, returns and confirms, and asks again with the same key where an outcome
- * was unknown.
+ * Acts for many buyers and players, one call at a time. It buys with and without keys, grabs,
+ * reuses keys for other carts, returns, confirms, and retries calls, above all those of unknown
+ * outcome.
  */
 final class Client implements Runnable {
     private static final int USERS = 600;
     private static final int HOT_USERS = 12;
-    private static final int REMEMBERED = 300;
-    private static final long REST_MS = 20;
+    private static final int REMEMBERED_MAX = 300;
+    private static final long BACKOFF_MS = 20;
     private static final AtomicInteger KEYS = new AtomicInteger();
 
     private final Calls calls;
     private final Market market;
     private final Random random;
-    private final Cadence cadence;
-    /** Purchases and grabs of late, answered or not. */
-    private final ArrayList<Operation> recent = new ArrayList<>();
+    private final BooleanSupplier running;
+    /** Some earlier purchases and grabs that may have happened. */
+    private final List<Operation> remembered = new ArrayList<>();
     private final ArrayDeque<Operation> unknown = new ArrayDeque<>();
 
-    Client(Calls calls, Market market, Random random, Cadence cadence) {
+    Client(Calls calls, Market market, Random random, BooleanSupplier running) {
         this.calls = calls;
         this.market = market;
         this.random = random;
-        this.cadence = cadence;
+        this.running = running;
     }
 
     @Override
     public void run() {
-        while (cadence.next()) {
-            Offer offer = market.inSeason(random.nextInt(market.shapes()));
+        while (running.getAsBoolean()) {
+            Offer offer = market.current(random.nextInt(market.shapes()));
             if (offer == null) {
-                Await.sleep(REST_MS);
+                Await.sleep(BACKOFF_MS);
                 continue;
             }
             Operation last = act(offer, random.nextInt(100));
             if (last != null && last.outcome() == Outcome.UNAVAILABLE) {
-                Await.sleep(1 + random.nextInt((int) REST_MS));
+                Await.sleep(1 + random.nextInt((int) BACKOFF_MS));
             }
         }
     }
 
-    private Operation act(Offer offer, int dice) {
-        if (dice < 4 && !unknown.isEmpty()) {
-            return repeat(unknown.poll());
+    private Operation act(Offer offer, int roll) {
+        if (roll < 4 && !unknown.isEmpty()) {
+            return retry(unknown.poll());
         }
-        if (dice < 60) {
+        if (roll < 60) {
             return offer.isRain() ? grab(offer) : buy(offer);
         }
-        if (dice < 66) {
-            return calls.view(offer, user());
+        if (roll < 66) {
+            return calls.view(offer, randomUser());
         }
-        if (dice < 68 && !offer.isRain()) {
-            return giveBackFirst(offer);
+        if (roll < 68 && !offer.isRain()) {
+            return returnBeforePurchase(offer);
         }
-        Operation former = former();
-        if (former == null) {
+        Operation earlier = earlier();
+        if (earlier == null) {
             return null;
         }
-        if (dice < 78) {
-            return repeat(former);
+        if (roll < 78) {
+            return retry(earlier);
         }
-        if (former.offer().isRain()) {
+        if (earlier.offer().isRain()) {
             return null;
         }
-        return dice < 80 ? misuse(former) : dice < 89 ? giveBack(former)
-                : dice < 94 ? read(former) : confirm(former);
+        return roll < 80 ? reuseKey(earlier) : roll < 89 ? returnOrder(earlier)
+                : roll < 94 ? read(earlier) : confirm(earlier);
     }
 
     private Operation buy(Offer sale) {
-        String key = random.nextInt(10) < 7 ? key() : null;
-        return note(calls.purchase(sale, user(), key, cart(sale)));
+        String key = random.nextInt(10) < 7 ? newKey() : null;
+        return remember(calls.purchase(sale, randomUser(), key, randomCart(sale)));
     }
 
     private Operation grab(Offer rain) {
-        return note(calls.grab(rain, user(), random.nextBoolean() ? key() : null));
+        return remember(
+                calls.grab(rain, randomUser(), random.nextBoolean() ? newKey() : null));
     }
 
-    /** The same again, which must have the same answer. */
-    private Operation repeat(Operation former) {
-        if (former.key() == null) {
+    /** Repeats a call with its key, which must give the same answer. */
+    private Operation retry(Operation earlier) {
+        if (earlier.key() == null) {
             return null;
         }
-        Operation again = former.kind() == Kind.GRAB
-                ? calls.grab(former.offer(), former.user(), former.key())
-                : calls.purchase(former.offer(), former.user(), former.key(), former.cart());
+        Operation again = earlier.kind() == Kind.GRAB
+                ? calls.grab(earlier.offer(), earlier.user(), earlier.key())
+                : calls.purchase(
+                        earlier.offer(), earlier.user(), earlier.key(), earlier.cart());
         if (again.outcome() == Outcome.UNKNOWN) {
-            remember(again);
+            retryLater(again);
         }
         return again;
     }
 
-    /** Another cart under the same key. */
-    private Operation misuse(Operation former) {
-        if (former.key() == null) {
+    /** Sends another cart under the same key. */
+    private Operation reuseKey(Operation earlier) {
+        if (earlier.key() == null) {
             return null;
         }
-        Offer sale = former.offer();
-        Cart other = cart(sale);
-        return other.equals(former.cart()) ? null
-                : note(calls.purchase(sale, former.user(), former.key(), other));
+        Offer sale = earlier.offer();
+        Cart other = randomCart(sale);
+        return other.equals(earlier.cart()) ? null
+                : remember(calls.purchase(sale, earlier.user(), earlier.key(), other));
     }
 
-    private Operation giveBack(Operation former) {
-        if (former.order() != null && random.nextInt(3) > 0) {
-            return calls.giveBack(former.offer(), former.user(), former.order());
+    private Operation returnOrder(Operation earlier) {
+        if (earlier.order() != null && random.nextInt(3) > 0) {
+            return calls.returnOrder(earlier.offer(), earlier.user(), earlier.order());
         }
-        return former.key() == null ? null
-                : calls.giveBack(former.offer(), former.user(), former.key());
+        return earlier.key() == null ? null
+                : calls.returnOrder(earlier.offer(), earlier.user(), earlier.key());
     }
 
-    /** Returns a key that nobody has seen, and then buys under it. */
-    private Operation giveBackFirst(Offer sale) {
-        int user = user();
-        String key = key();
-        calls.giveBack(sale, user, key);
-        return calls.purchase(sale, user, key, cart(sale));
+    /** Sends a return for a new key, and then a purchase under it. */
+    private Operation returnBeforePurchase(Offer sale) {
+        int user = randomUser();
+        String key = newKey();
+        calls.returnOrder(sale, user, key);
+        return calls.purchase(sale, user, key, randomCart(sale));
     }
 
-    private Operation confirm(Operation former) {
-        return former.order() == null ? null
-                : calls.confirm(former.offer(), former.user(), former.order());
+    private Operation confirm(Operation earlier) {
+        return earlier.order() == null ? null
+                : calls.confirm(earlier.offer(), earlier.user(), earlier.order());
     }
 
-    private Operation read(Operation former) {
-        UUID order = former.order();
-        return order == null ? null : calls.order(former.offer(), former.user(), order);
+    private Operation read(Operation earlier) {
+        UUID order = earlier.order();
+        return order == null ? null : calls.order(earlier.offer(), earlier.user(), order);
     }
 
-    private Operation note(Operation operation) {
+    private Operation remember(Operation operation) {
         if (operation.mayHaveHappened()) {
-            if (recent.size() < REMEMBERED) {
-                recent.add(operation);
+            if (remembered.size() < REMEMBERED_MAX) {
+                remembered.add(operation);
             } else {
-                recent.set(random.nextInt(REMEMBERED), operation);
+                remembered.set(random.nextInt(REMEMBERED_MAX), operation);
             }
         }
         if (operation.outcome() == Outcome.UNKNOWN) {
-            remember(operation);
+            retryLater(operation);
         }
         return operation;
     }
 
-    private void remember(Operation operation) {
-        if (unknown.size() < REMEMBERED) {
+    private void retryLater(Operation operation) {
+        if (unknown.size() < REMEMBERED_MAX) {
             unknown.add(operation);
         }
     }
 
-    private Operation former() {
-        return recent.isEmpty() ? null : recent.get(random.nextInt(recent.size()));
+    private Operation earlier() {
+        return remembered.isEmpty() ? null
+                : remembered.get(random.nextInt(remembered.size()));
     }
 
-    private int user() {
+    private int randomUser() {
         return random.nextInt(random.nextInt(4) == 0 ? HOT_USERS : USERS);
     }
 
-    private static String key() {
+    private static String newKey() {
         return "k" + KEYS.incrementAndGet();
     }
 
-    private Cart cart(Offer sale) {
+    private Cart randomCart(Offer sale) {
         List<Item> items = sale.items();
         Map<String, Integer> lines = new LinkedHashMap<>();
         int wanted = random.nextInt(4) == 0 ? 1 + random.nextInt(items.size()) : 1;

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** All operations of a run, in the order in which they ended. */
+/** All operations of a run, in the order of their answers. */
 public final class History {
     /** About 200 bytes each. */
     private static final int OPERATIONS_MAX = 3_000_000;
@@ -20,33 +20,33 @@ public final class History {
         return System.nanoTime() - startNanos;
     }
 
-    /** Returns the wall clock at an instant of the run. */
+    /** Returns the wall-clock time in ms at an instant in ns since the run began. */
     public long wallMs(long at) {
         return startWallMs + at / 1_000_000;
     }
 
-    /** Adds an operation that has ended. */
+    /** Adds an operation. */
     public synchronized void add(Operation operation) {
         operations.add(operation);
         outcomes.merge(operation.outcome(), 1L, Long::sum);
     }
 
-    /** Returns whether no more operations are taken. */
+    /** Returns whether clients must stop, because the history is full. */
     public synchronized boolean full() {
         return operations.size() >= OPERATIONS_MAX;
     }
 
-    /** Returns how many there are. */
+    /** Returns the number of operations. */
     public synchronized int size() {
         return operations.size();
     }
 
-    /** Returns how many ended so. */
+    /** Returns the number of operations with an outcome. */
     public synchronized long count(Outcome outcome) {
         return outcomes.getOrDefault(outcome, 0L);
     }
 
-    /** Returns all of them. */
+    /** Returns a copy of all operations. */
     public synchronized List<Operation> operations() {
         return List.copyOf(operations);
     }

@@ -1,11 +1,11 @@
 package dev.rush.nemesis.client;
 
-/** What a client asks for. */
+/** A kind of call. */
 public enum Kind {
     PREPARE, PURCHASE, RETURN, CONFIRM, GRAB, PAUSE, RESUME, CLOSE, TOTAL, VIEW, ORDER, BOOKS,
     REPAIR;
 
-    /** Whether it is an operator's change of a sale or rain. */
+    /** Returns whether an operator changes a sale or rain by it. */
     public boolean controls() {
         return this == PAUSE || this == RESUME || this == CLOSE || this == TOTAL;
     }

@@ -9,33 +9,36 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.LongStream;
 
-/** The sales and rains of a run. Of each shape one is in season; the operator brings new ones. */
+/**
+ * The sales and rains of a run. Each shape has one current offer; the operator replaces it from
+ * time to time.
+ */
 public final class Market {
     private static final int SHAPES = 8;
     private static final int ENVELOPES = 400;
 
-    private final AtomicReferenceArray<Offer> season = new AtomicReferenceArray<>(SHAPES);
+    private final AtomicReferenceArray<Offer> current = new AtomicReferenceArray<>(SHAPES);
     private final List<Offer> all = new ArrayList<>();
-    private final AtomicInteger seasons = new AtomicInteger();
+    private final AtomicInteger created = new AtomicInteger();
     private final String run;
 
     /**
-     * A market without offers.
+     * Creates a market without offers.
      *
-     * @param run distinguishes the names of this run
+     * @param run a prefix of all ids, different for each run
      */
     public Market(String run) {
         this.run = run;
     }
 
-    /** How many shapes there are. */
+    /** Returns the number of shapes. */
     int shapes() {
         return SHAPES;
     }
 
-    /** Makes the next offer of a shape, which is not in season before {@link #open}. */
-    Offer next(int shape, long wallMs, Random random) {
-        String id = run + "-" + shape + "-" + seasons.incrementAndGet();
+    /** Creates an offer of a shape, which becomes current by {@link #makeCurrent}. */
+    Offer create(int shape, long wallMs, Random random) {
+        String id = run + "-" + shape + "-" + created.incrementAndGet();
         Offer offer = switch (shape) {
             case 0 -> Offer.sale(id, new Item("a", 400, 2));
             case 1 -> Offer.sale(id, new Item("a", 1_000, 3), new Item("b", 300, 0),
@@ -55,17 +58,17 @@ public final class Market {
         return offer;
     }
 
-    /** Puts an offer in season. */
-    void open(int shape, Offer offer) {
-        season.set(shape, offer);
+    /** Lets clients call an offer instead of the former one of its shape. */
+    void makeCurrent(int shape, Offer offer) {
+        current.set(shape, offer);
     }
 
-    /** The offer of a shape that is in season; null before the first. */
-    Offer inSeason(int shape) {
-        return season.get(shape);
+    /** Returns the current offer of a shape; null before the first. */
+    Offer current(int shape) {
+        return current.get(shape);
     }
 
-    /** Returns every offer that was ever made, prepared or not. */
+    /** Returns every offer that was created, prepared or not. */
     public List<Offer> all() {
         synchronized (all) {
             return List.copyOf(all);

@@ -8,26 +8,26 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * A sale or a rain as it was prepared.
+ * The definition of a sale or a rain.
  *
- * @param items of a sale; none of a rain
- * @param payWithin zero: orders are confirmed at once
- * @param guard how long a cart's duplicate guard lasts; zero: no guard
- * @param opensAtMs wall clock; 0: at once
- * @param amounts of a rain's envelopes
- * @param grabsPerUser of a rain
+ * @param items the items of a sale; empty for a rain
+ * @param payWithin the payment window; zero confirms orders at once
+ * @param guard the window of the duplicate guard for carts; zero disables the guard
+ * @param opensAtMs wall-clock time; 0 opens at once
+ * @param amounts the amounts of a rain's envelopes
+ * @param grabsPerUser the limit of a rain
  */
 public record Offer(String id, List<Item> items, int shards, Duration payWithin, Duration guard,
         long opensAtMs, List<Long> amounts, int grabsPerUser) {
 
-    /** An item of a sale; limit 0 is none. */
+    /** An item of a sale; limit 0 means no limit. */
     public record Item(String sku, long total, long limit) {
     }
 
-    /** Lines of a purchase: quantities by sku. */
+    /** The lines of a purchase: quantities by sku. */
     public record Cart(Map<String, Integer> lines) {
-        /** Returns how many of an item; 0 if it is not in it. */
-        public int of(String sku) {
+        /** Returns the quantity of an item; 0 if the cart has none. */
+        public int quantity(String sku) {
             return lines.getOrDefault(sku, 0);
         }
 
@@ -39,12 +39,12 @@ public record Offer(String id, List<Item> items, int shards, Duration payWithin,
         }
     }
 
-    /** A sale without shards, window, guard or time. */
+    /** Creates a sale that opens at once, without shards, payment window or guard. */
     public static Offer sale(String id, Item... items) {
         return new Offer(id, List.of(items), 1, Duration.ZERO, Duration.ZERO, 0, List.of(), 0);
     }
 
-    /** A rain. */
+    /** Creates a rain. */
     public static Offer rain(String id, int grabsPerUser, long... amounts) {
         return new Offer(id, List.of(), 1, Duration.ZERO, Duration.ZERO, 0,
                 LongStream.of(amounts).boxed().toList(), grabsPerUser);
@@ -66,12 +66,12 @@ public record Offer(String id, List<Item> items, int shards, Duration payWithin,
         return new Offer(id, items, shards, payWithin, guard, wallMs, amounts, grabsPerUser);
     }
 
-    /** Returns whether it is a rain. */
+    /** Returns whether this is a rain. */
     public boolean isRain() {
         return items.isEmpty();
     }
 
-    /** Returns where it is found over HTTP. */
+    /** Returns its HTTP path. */
     public String path() {
         return (isRain() ? "/v1/rains/" : "/v1/sales/") + id;
     }

@@ -4,36 +4,37 @@ import dev.rush.nemesis.client.Offer.Cart;
 import java.util.UUID;
 
 /**
- * One call of a client and what it heard. A run holds a million of these, so texts and carts are
- * shared between them.
+ * A call of a client and its outcome. A run holds about a million of these, so equal strings and
+ * carts are shared.
  *
- * @param user -1: the operator
- * @param key null: none was sent
- * @param cart of a purchase; null of anything else
- * @param from when it was sent, ns since the run began
- * @param to when its outcome was known
- * @param word the problem's word, or the state that an answer names
- * @param order the order or grab that it is about, as asked or as answered; null: not known
- * @param replayed whether the service said that it repeats an earlier answer
- * @param number a total, an amount, or the digest of an answer that replays must repeat
- * @param sku of a total; of a refusal that names one
+ * @param user -1 for the operator
+ * @param key the idempotency key; null if the client sent none
+ * @param cart the cart of a purchase; null for other calls
+ * @param from when the call was sent, ns since the run began
+ * @param to when its outcome was known, ns since the run began
+ * @param word the problem's word, or the state or status in the answer
+ * @param order the order or grab that the request or answer names; null if neither does
+ * @param replayed whether the answer is marked as a replay
+ * @param number the new total, or a digest of everything that a replay must repeat; of a sale's
+ *     books 1 if they are inconsistent
+ * @param sku the item of a changed total, or the one that a refusal names
  */
 public record Operation(Kind kind, Offer offer, int user, String key, Cart cart, long from,
         long to, Outcome outcome, String word, UUID order, boolean replayed, long number,
         String sku) {
 
-    /** Returns whether the purchase or grab was accepted. */
+    /** Returns whether the call succeeded. */
     public boolean accepted() {
         return outcome == Outcome.OK;
     }
 
-    /** Returns whether it may have taken effect. */
+    /** Returns whether the call may have taken effect. */
     public boolean mayHaveHappened() {
         return outcome == Outcome.OK || outcome == Outcome.UNKNOWN || outcome == Outcome.FAILED
                 || isRejected();
     }
 
-    /** Returns whether it took units in Redis, and the ledger refused what it took. */
+    /** Returns whether Redis accepted the order or grab and the ledger rejected it. */
     private boolean isRejected() {
         return (kind == Kind.PURCHASE || kind == Kind.GRAB) && outcome == Outcome.REFUSED
                 && word.equals("rejected");

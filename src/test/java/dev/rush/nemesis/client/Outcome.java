@@ -1,14 +1,14 @@
 package dev.rush.nemesis.client;
 
-/** What a client knows after a call. */
+/** What a client knows about a call after it. */
 public enum Outcome {
-    /** It was done. */
+    /** The call succeeded. */
     OK,
-    /** It was refused for a reason: 4xx. Nothing happened. */
+    /** 4xx: the call was refused for a reason. Nothing happened. */
     REFUSED,
-    /** The service could not do it: 503, or no connection. Nothing happened. */
+    /** 503, or the connection was refused. Nothing happened. */
     UNAVAILABLE,
-    /** 504, or the connection was lost: it may have happened, never taken for a failure. */
+    /** 504, or the connection was lost: the call may have taken effect. */
     UNKNOWN,
     /** 500: a defect. */
     FAILED

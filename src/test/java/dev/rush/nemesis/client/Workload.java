@@ -2,25 +2,26 @@ package dev.rush.nemesis.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
-/** All clients of a run at work, until it is closed. */
+/** The operator and the clients of a run, which call until this is closed. */
 public final class Workload implements AutoCloseable {
-    private static final long END_MS = 120_000;
+    private static final long STOP_LIMIT_MS = 120_000;
 
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
     private volatile Throwable failure;
 
-    /** Lets an operator and so many clients begin. */
+    /** Starts an operator and a number of clients. */
     public Workload(Calls calls, Market market, long seed, int clients) {
-        Cadence cadence = () -> !stopped && !calls.history().full();
-        begin("operator", new Operator(calls, market, Calls.random(seed, -1), cadence));
+        BooleanSupplier running = () -> !stopped && !calls.history().full();
+        start("operator", new Operator(calls, market, Calls.random(seed, -1), running));
         for (int i = 0; i < clients; i++) {
-            begin("client-" + i, new Client(calls, market, Calls.random(seed, i), cadence));
+            start("client-" + i, new Client(calls, market, Calls.random(seed, i), running));
         }
     }
 
-    private void begin(String name, Runnable client) {
+    private void start(String name, Runnable client) {
         Thread thread = new Thread(() -> {
             try {
                 client.run();
@@ -33,18 +34,22 @@ public final class Workload implements AutoCloseable {
         thread.start();
     }
 
-    /** Stops all clients; each ends its call first. */
+    /**
+     * Stops all clients, after their current call.
+     *
+     * @throws AssertionError if a client has failed, or does not stop
+     */
     @Override
     public void close() {
         stopped = true;
         for (Thread thread : threads) {
             try {
-                thread.join(END_MS);
+                thread.join(STOP_LIMIT_MS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
             if (thread.isAlive()) {
-                throw new AssertionError(thread.getName() + " does not end");
+                throw new AssertionError(thread.getName() + " does not stop");
             }
         }
         if (failure != null) {

@@ -1,2 +1,2 @@
-/** Buyers, players and an operator, and the history of all that they asked and were answered. */
+/** Buyers, players and an operator, and the history of their calls and answers. */
 package dev.rush.nemesis.client;

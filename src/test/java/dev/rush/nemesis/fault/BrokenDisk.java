@@ -7,40 +7,41 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What a node syncs to its disk fails (EIO), so it refuses writes. Once the disk works again, Redis
- * goes on refusing, as it syncs nothing while nothing is written; an operator has to turn its
+ * Every sync to a master's disk fails (EIO), so it refuses writes. Redis keeps refusing them when
+ * the disk works again, because it syncs only after a write; an operator has to turn the
  * append-only file off and on.
  */
 final class BrokenDisk extends Fault {
 
     BrokenDisk() {
-        super("broken-disk", Group.CALLS, Effect.ENDS);
+        super("broken-disk", Group.CALLS, Effect.STOPS_NODES);
     }
 
     @Override
-    public String unavailable() {
-        return Shim.available() ? Nodes.unrepairable() : "no C compiler (Debian: g++)";
+    public String unavailableReason() {
+        return Shim.available() ? Nodes.aofRepairUnavailableReason()
+                : "no C compiler (Debian: g++)";
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         topology.shimOf(master).failSyncs(true);
-        return new Injury(master.toString(), List.of(), () -> heal(topology, master),
-                () -> syncAgain(master));
+        return new Injection(master.toString(), List.of(), () -> heal(topology, master),
+                () -> restartAof(master));
     }
 
-    /** At once, if the node answers, because its replicas wait until it takes writes again. */
+    /** Ends the refusal at once if the node answers, because replication waits for writes. */
     private static void heal(Topology topology, RedisNode master) {
         topology.shimOf(master).failSyncs(false);
         try {
-            syncAgain(master);
+            restartAof(master);
         } catch (RuntimeException | AssertionError e) {
-            System.out.println(master + " syncs later: " + e.getMessage());
+            System.out.println(master + " is healed later: " + e.getMessage());
         }
     }
 
-    private static void syncAgain(RedisNode master) {
+    private static void restartAof(RedisNode master) {
         if (master.server().alive()) {
             master.command("CONFIG", "SET", "appendonly", "no");
             master.command("CONFIG", "SET", "appendonly", "yes");

@@ -5,7 +5,7 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** Some of what PostgreSQL writes fails (EIO): it panics, recovers, and panics again. */
+/** Some writes of PostgreSQL fail (EIO): it panics, recovers, and panics again. */
 final class BrokenLedgerDisk extends Fault {
 
     BrokenLedgerDisk() {
@@ -13,14 +13,14 @@ final class BrokenLedgerDisk extends Fault {
     }
 
     @Override
-    public String unavailable() {
+    public String unavailableReason() {
         return Shim.available() ? null : "no C compiler (Debian: g++)";
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         topology.ledgerShim().failWrites(true);
-        return new Injury("PostgreSQL", List.of(), () -> {
+        return new Injection("PostgreSQL", List.of(), () -> {
             topology.ledgerShim().failWrites(false);
             topology.awaitLedger();
         });

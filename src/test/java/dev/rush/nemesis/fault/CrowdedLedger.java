@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** PostgreSQL has no connection left, and those of the pods are ended. */
+/** Takes all connections of PostgreSQL, including those of the pods. */
 final class CrowdedLedger extends Fault {
     private static final int CONNECTIONS_MAX = 400;
 
@@ -17,25 +17,25 @@ final class CrowdedLedger extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) throws SQLException {
+    public Injection inject(Topology topology, Random random) throws SQLException {
         List<Connection> crowd = new ArrayList<>();
         crowd.add(topology.sql());
-        boolean ended = false;
+        boolean podsCutOff = false;
         while (crowd.size() < CONNECTIONS_MAX) {
             try {
                 crowd.add(topology.sql());
             } catch (SQLException full) {
-                if (ended) {
+                if (podsCutOff) {
                     break;
                 }
-                ended = true;
-                try (Statement end = crowd.get(0).createStatement()) {
-                    end.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
-                            + "application_name = 'rush' AND pid <> pg_backend_pid()");
+                podsCutOff = true;
+                try (Statement terminate = crowd.get(0).createStatement()) {
+                    terminate.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                            + " WHERE application_name = 'rush' AND pid <> pg_backend_pid()");
                 }
             }
         }
-        return new Injury(crowd.size() + " connections", List.of(), () -> {
+        return new Injection(crowd.size() + " connections", List.of(), () -> {
             for (Connection connection : crowd) {
                 connection.close();
             }

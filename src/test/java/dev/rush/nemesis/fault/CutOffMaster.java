@@ -8,23 +8,24 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A partition: no other node hears a master any more, but all clients do. It is a minority, so it
- * has to stop selling before the others promote its replica, or what it sells is lost.
+ * A network partition cuts a master off from all other nodes, but not from its clients. It is in
+ * the minority, so it must stop selling before the others promote its replica, or it loses orders.
  */
 final class CutOffMaster extends Fault {
     private static final String TABLE = "rush_nemesis_" + ProcessHandle.current().pid();
 
     CutOffMaster() {
-        super("cut-off-master", Group.REDIS, Effect.LOSES);
+        super("cut-off-master", Group.REDIS, Effect.LOSES_WRITES);
     }
 
     @Override
-    public String unavailable() {
-        return Topology.separable() ? null : "only root with nft (Debian: nftables) can cut it off";
+    public String unavailableReason() {
+        return Topology.canIsolateNodes() ? null
+                : "only root with nft (Debian: nftables) can cut off nodes";
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         List<Integer> partitions = Nodes.partitions(master);
         List<String> others = new ArrayList<>();
@@ -43,7 +44,7 @@ final class CutOffMaster extends Fault {
                 + " tcp dport { " + String.join(", ", ports) + " } drop");
         nft("add rule inet " + TABLE + " out ip saddr { " + String.join(", ", others)
                 + " } tcp dport { " + own + " } drop");
-        return new Injury(master.toString(), partitions, () -> {
+        return new Injection(master.toString(), partitions, () -> {
             try {
                 Nodes.awaitFailover(topology, master, partitions);
             } finally {
@@ -53,11 +54,11 @@ final class CutOffMaster extends Fault {
         });
     }
 
-    private static void nft(String order) {
+    private static void nft(String arguments) {
         List<String> command = new ArrayList<>(List.of("nft"));
-        command.addAll(List.of(order.split(" ")));
+        command.addAll(List.of(arguments.split(" ")));
         if (Disks.run(command.toArray(String[]::new)) != 0) {
-            throw new IllegalStateException("nft " + order);
+            throw new IllegalStateException("nft " + arguments);
         }
     }
 }

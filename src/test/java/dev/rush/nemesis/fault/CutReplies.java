@@ -6,7 +6,7 @@ import dev.rush.testing.RedisNode;
 import java.util.List;
 import java.util.Random;
 
-/** The connections of a master break when it answers: what was asked has been done. */
+/** Each connection to a master breaks when it replies, after the commands have run. */
 final class CutReplies extends Fault {
 
     CutReplies() {
@@ -14,11 +14,11 @@ final class CutReplies extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         FaultyProxy proxy = topology.proxyOf(master);
         proxy.mode(FaultyProxy.Mode.CUT_AFTER_FORWARD);
-        return new Injury(master.toString(), List.of(),
+        return new Injection(master.toString(), List.of(),
                 () -> proxy.mode(FaultyProxy.Mode.PASS));
     }
 }

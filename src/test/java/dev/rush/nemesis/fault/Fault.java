@@ -6,51 +6,52 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Something that goes wrong for a while. */
+/** A fault that can be injected into the topology and healed again. */
 public abstract class Fault {
     private final String name;
     private final Group group;
     private final Set<Effect> effects;
 
-    /** Faults of one group never happen at the same time. */
+    /** Faults of one group are never in effect at the same time. */
     public enum Group { REDIS, CALLS, LEDGER, POD }
 
-    /** What a fault may do that weakens a promise, by docs/guarantees.md. */
+    /** An effect of a fault that weakens a promise of docs/guarantees.md. */
     public enum Effect {
-        /** Redis may lose writes that it has acknowledged. */
-        LOSES,
-        /** Redis loses all that it has of some partitions. */
-        EMPTIES,
-        /** Redis's clock is not that of the clients. */
+        /** Redis may lose acknowledged writes. */
+        LOSES_WRITES,
+        /** Redis loses all keys of some partitions. */
+        EMPTIES_REDIS,
+        /** Redis's clock differs from the clients'. */
         SHIFTS_CLOCK,
-        /** A node may end itself, as Redis does when it cannot write its cluster's file. */
-        ENDS,
-        /** Slots change hands in agreement, so nothing is lost. */
-        MOVES
+        /** A node may exit, as Redis does when it cannot write its cluster configuration. */
+        STOPS_NODES,
+        /** Slots move in coordination, so nothing is lost. */
+        MOVES_SLOTS
     }
 
     /**
-     * A fault that has begun.
+     * A fault that was injected and not yet healed.
      *
-     * @param what it hit, for the log
-     * @param partitions whose Redis it hit
-     * @param healing undoes what can be undone while other faults are on
+     * @param target the affected server, for the log
+     * @param partitions the partitions whose writes or clock may be affected
+     * @param healing undoes all that can be undone while other faults are in effect
      * @param cleanup undoes the rest once every node answers again
      */
-    public record Injury(
-            String what, List<Integer> partitions, Healing healing, Healing cleanup) {
+    public record Injection(
+            String target, List<Integer> partitions, Healing healing, Healing cleanup) {
 
-        Injury(String what, List<Integer> partitions, Healing healing) {
-            this(what, partitions, healing, () -> { });
+        Injection(String target, List<Integer> partitions, Healing healing) {
+            this(target, partitions, healing, () -> { });
         }
 
-        /** A fault that failed while it began; some of it may have taken effect. */
-        public static Injury halfBegun(Topology topology) {
-            return new Injury("half begun", Nodes.allPartitions(), () -> Nodes.heal(topology));
+        /** Creates the injection of a fault that failed halfway, and may be partly in effect. */
+        public static Injection partial(Topology topology) {
+            return new Injection(
+                    "partly injected", Nodes.allPartitions(), () -> Nodes.heal(topology));
         }
     }
 
-    /** What ends a fault; it returns when the fault is over. */
+    /** Heals a fault, and returns once it is healed. */
     @FunctionalInterface
     public interface Healing {
         void heal() throws Exception;
@@ -63,7 +64,7 @@ public abstract class Fault {
         this.effects.addAll(List.of(effects));
     }
 
-    /** Returns its name in logs, reports and {@code -Dnemesis.faults}. */
+    /** Returns the name in logs, reports and {@code -Dnemesis.faults}. */
     public final String name() {
         return name;
     }
@@ -73,23 +74,23 @@ public abstract class Fault {
         return group;
     }
 
-    /** Returns what it may do. */
+    /** Returns the effects that it may have. */
     public final Set<Effect> effects() {
         return effects;
     }
 
-    /** Returns why this machine cannot do it; null: it can. */
-    public String unavailable() {
+    /** Returns why this machine cannot inject it; null if it can. */
+    public String unavailableReason() {
         return null;
     }
 
-    /** Returns whether it can begin now, or something is still on its way back. */
-    public boolean possible(Topology topology) {
+    /** Returns whether it can be injected now; false while its target still recovers. */
+    public boolean canBeInjected(Topology topology) {
         return true;
     }
 
-    /** Breaks something and returns what heals it. */
-    public abstract Injury begin(Topology topology, Random random) throws Exception;
+    /** Injects the fault and returns how to heal it. */
+    public abstract Injection inject(Topology topology, Random random) throws Exception;
 
     @Override
     public final String toString() {

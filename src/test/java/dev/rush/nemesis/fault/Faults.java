@@ -7,42 +7,42 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** All faults that there are. */
+/** All faults, and the choice of them for a run. */
 public final class Faults {
-    /** The word for all faults that can lose nothing. */
+    /** Chooses all faults with which Redis loses nothing. */
     private static final String LOSSLESS = "lossless";
 
     private Faults() {
     }
 
-    private static List<Fault> every() {
+    private static List<Fault> all() {
         return List.of(new KilledMaster(), new PlannedFailover(), new HungMaster(), new Takeover(),
                 new LossyFailover(), new LostReplica(), new TornTail(), new Restart(),
                 new FlushedScripts(), new PausedClients(), new SleepingMaster(),
                 new RunawayScript(), new CutReplies(), new FullMemory(), new PausedPod(),
-                new EndedPod("killed-pod", Pod::kill),
-                new EndedPod("terminated-pod", Pod::terminate), new FrozenLedger(),
+                new StoppedPod("killed-pod", Pod::kill),
+                new StoppedPod("terminated-pod", Pod::terminate), new FrozenLedger(),
                 new KilledLedger(), new LockedLedger(), new CrowdedLedger(), new EmptiedRedis(),
                 new Reshard(), new ShiftedClock(), new BrokenDisk(), new BrokenLedgerDisk(),
                 new FullDisk(), new FullLedgerDisk(), new CutOffMaster(), new PromotedStandby());
     }
 
     /**
-     * Returns the faults of a choice that this machine can do, and says which it cannot.
+     * Returns the chosen faults that this machine can inject, and prints which it cannot.
      *
-     * @param choice {@code all}, {@code none}, {@code lossless}, or names with commas between; a
-     *     name after a minus is left out of all
+     * @param choice {@code all}, {@code none}, {@code lossless}, or comma-separated names;
+     *     {@code -} before a name means all but that one
      */
     public static List<Fault> of(String choice) {
         List<String> words = Arrays.asList(choice.split(","));
         List<Fault> chosen = new ArrayList<>();
-        for (Fault fault : every()) {
+        for (Fault fault : all()) {
             boolean wanted = words.contains(fault.name())
                     || words.contains(LOSSLESS) && losesNothing(fault.effects())
                     || (words.contains("all") || words.stream().allMatch(w -> w.startsWith("-")))
                     && !words.contains("-" + fault.name());
-            if (wanted && fault.unavailable() != null) {
-                System.out.println("skipped: " + fault + ": " + fault.unavailable());
+            if (wanted && fault.unavailableReason() != null) {
+                System.out.println("skipped: " + fault + ": " + fault.unavailableReason());
             } else if (wanted) {
                 chosen.add(fault);
             }
@@ -50,12 +50,12 @@ public final class Faults {
         return chosen;
     }
 
-    /** Returns whether one of them wants a follower of the ledger. */
-    public static boolean wantStandby(List<Fault> faults) {
+    /** Returns whether one of the faults needs a standby of the ledger. */
+    public static boolean needStandby(List<Fault> faults) {
         return faults.stream().anyMatch(PromotedStandby.class::isInstance);
     }
 
     private static boolean losesNothing(Set<Effect> effects) {
-        return !effects.contains(Effect.LOSES) && !effects.contains(Effect.EMPTIES);
+        return !effects.contains(Effect.LOSES_WRITES) && !effects.contains(Effect.EMPTIES_REDIS);
     }
 }

@@ -6,7 +6,7 @@ import dev.rush.testing.RedisNode;
 import java.util.List;
 import java.util.Random;
 
-/** All nodes forget their scripts, again and again. */
+/** All nodes lose their cached scripts, several times. */
 final class FlushedScripts extends Fault {
     private static final int TIMES = 5;
 
@@ -15,13 +15,13 @@ final class FlushedScripts extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         for (int i = 0; i < TIMES; i++) {
             for (RedisNode node : topology.redis().answering()) {
                 node.command("SCRIPT", "FLUSH");
             }
             Await.sleep(random.nextInt(200));
         }
-        return new Injury("all nodes", List.of(), () -> { });
+        return new Injection("all nodes", List.of(), () -> { });
     }
 }

@@ -4,7 +4,7 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** PostgreSQL with all of its connections is paused (SIGSTOP) and goes on. */
+/** PostgreSQL is paused (SIGSTOP) with all its backends, and resumed. */
 final class FrozenLedger extends Fault {
 
     FrozenLedger() {
@@ -12,8 +12,8 @@ final class FrozenLedger extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         topology.ledger().pause();
-        return new Injury("PostgreSQL", List.of(), () -> topology.ledger().resume());
+        return new Injection("PostgreSQL", List.of(), () -> topology.ledger().resume());
     }
 }

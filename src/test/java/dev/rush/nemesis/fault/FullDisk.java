@@ -5,22 +5,23 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** No room is left on the disk of a node, so it refuses writes. */
+/** The disk of a master is full, so it refuses writes. */
 final class FullDisk extends Fault {
 
     FullDisk() {
-        super("full-disk", Group.CALLS, Effect.ENDS);
+        super("full-disk", Group.CALLS, Effect.STOPS_NODES);
     }
 
     @Override
-    public String unavailable() {
-        return Disks.available() ? Nodes.unrepairable() : "only root can mount a disk of its own";
+    public String unavailableReason() {
+        return Disks.available() ? Nodes.aofRepairUnavailableReason()
+                : "only root can mount a small disk";
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         String disk = topology.diskOf(Nodes.master(topology, random));
         topology.disks().fill(disk);
-        return new Injury(disk, List.of(), () -> topology.disks().empty(disk));
+        return new Injection(disk, List.of(), () -> topology.disks().removeBallast(disk));
     }
 }

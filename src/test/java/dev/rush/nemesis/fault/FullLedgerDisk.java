@@ -5,7 +5,7 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** No room is left on the disk of PostgreSQL. */
+/** The disk of PostgreSQL is full. */
 final class FullLedgerDisk extends Fault {
 
     FullLedgerDisk() {
@@ -13,15 +13,15 @@ final class FullLedgerDisk extends Fault {
     }
 
     @Override
-    public String unavailable() {
-        return Disks.available() ? null : "only root can mount a disk of its own";
+    public String unavailableReason() {
+        return Disks.available() ? null : "only root can mount a small disk";
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         topology.disks().fill(Topology.LEDGER);
-        return new Injury("PostgreSQL", List.of(), () -> {
-            topology.disks().empty(Topology.LEDGER);
+        return new Injection("PostgreSQL", List.of(), () -> {
+            topology.disks().removeBallast(Topology.LEDGER);
             topology.awaitLedger();
         });
     }

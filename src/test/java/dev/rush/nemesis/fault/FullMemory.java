@@ -4,7 +4,7 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** All masters are at their memory limit. */
+/** All nodes are at their memory limit. */
 final class FullMemory extends Fault {
 
     FullMemory() {
@@ -12,10 +12,10 @@ final class FullMemory extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         limit(topology, "1000000");
-        // A slot can move to a node that has memory; one that is away until then is freed later.
-        return new Injury("all nodes", List.of(), () -> limit(topology, "0"),
+        // A slot can move only to a node with memory. Nodes that do not answer follow in cleanup.
+        return new Injection("all nodes", List.of(), () -> limit(topology, "0"),
                 () -> limit(topology, "0"));
     }
 

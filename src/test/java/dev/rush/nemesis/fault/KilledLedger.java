@@ -4,7 +4,7 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** PostgreSQL ends as by a crash, and starts again. */
+/** PostgreSQL stops without a checkpoint, as in a crash, and restarts. */
 final class KilledLedger extends Fault {
 
     KilledLedger() {
@@ -12,8 +12,8 @@ final class KilledLedger extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         topology.ledger().stopImmediately();
-        return new Injury("PostgreSQL", List.of(), () -> topology.ledger().restart());
+        return new Injection("PostgreSQL", List.of(), () -> topology.ledger().restart());
     }
 }

@@ -9,16 +9,16 @@ import java.util.Random;
 final class KilledMaster extends Fault {
 
     KilledMaster() {
-        super("killed-master", Group.REDIS, Effect.LOSES);
+        super("killed-master", Group.REDIS, Effect.LOSES_WRITES);
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         List<Integer> partitions = Nodes.partitions(master);
         Nodes.letReplicaCatchUp(master);
         master.server().kill();
-        return new Injury(master.toString(), partitions, () -> {
+        return new Injection(master.toString(), partitions, () -> {
             Nodes.awaitFailover(topology, master, partitions);
             Nodes.heal(topology);
         });

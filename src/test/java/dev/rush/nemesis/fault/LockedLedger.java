@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Random;
 
-/** Somebody locks a table of the ledger. */
+/** Another session locks a table of the ledger. */
 final class LockedLedger extends Fault {
     private static final List<String> TABLES = List.of(
             "orders", "items", "leases", "grabs", "steps", "sums", "partitions");
@@ -17,13 +17,13 @@ final class LockedLedger extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) throws SQLException {
+    public Injection inject(Topology topology, Random random) throws SQLException {
         String table = TABLES.get(random.nextInt(TABLES.size()));
         Connection holder = topology.sql();
         holder.setAutoCommit(false);
         try (Statement lock = holder.createStatement()) {
             lock.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
         }
-        return new Injury(table, List.of(), holder::close);
+        return new Injection(table, List.of(), holder::close);
     }
 }

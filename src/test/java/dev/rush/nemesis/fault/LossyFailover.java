@@ -6,16 +6,16 @@ import dev.rush.testing.RedisNode;
 import java.util.List;
 import java.util.Random;
 
-/** A replica is cut off, its master goes on selling and dies, the replica has what it had. */
+/** A replica is cut off while its master goes on selling; then the master dies. */
 final class LossyFailover extends Fault {
     private static final int LAG_MS = 1_200;
 
     LossyFailover() {
-        super("lossy-failover", Group.REDIS, Effect.LOSES);
+        super("lossy-failover", Group.REDIS, Effect.LOSES_WRITES);
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         List<Integer> partitions = Nodes.partitions(master);
         RedisNode replica = Nodes.replica(topology, master);
@@ -24,7 +24,7 @@ final class LossyFailover extends Fault {
         Await.sleep(random.nextInt(LAG_MS));
         master.server().kill();
         replica.server().resume();
-        return new Injury(master.toString(), partitions, () -> {
+        return new Injection(master.toString(), partitions, () -> {
             Nodes.awaitFailover(topology, master, partitions);
             Nodes.heal(topology);
         });

@@ -5,7 +5,7 @@ import dev.rush.testing.RedisNode;
 import java.util.List;
 import java.util.Random;
 
-/** A replica is killed or paused, so that it lags; its master sells on without it. */
+/** A replica is killed or paused; its master goes on selling without it. */
 final class LostReplica extends Fault {
 
     LostReplica() {
@@ -13,13 +13,13 @@ final class LostReplica extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode replica = Nodes.replica(topology, Nodes.master(topology, random));
         if (random.nextBoolean()) {
             replica.server().kill();
         } else {
             replica.server().pause();
         }
-        return new Injury(replica.toString(), List.of(), () -> Nodes.heal(topology));
+        return new Injection(replica.toString(), List.of(), () -> Nodes.heal(topology));
     }
 }

@@ -20,10 +20,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What faults need to know of the cluster. */
+/** The nodes of the cluster: finds them for faults, awaits failovers, and heals them. */
 public final class Nodes {
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    /** Ten times what one takes here. */
+    /** About ten times as long as a failover takes here. */
     private static final Duration FAILOVER_LIMIT = Duration.ofSeconds(25);
     private static final Duration CATCH_UP_LIMIT = Duration.ofSeconds(5);
 
@@ -35,7 +35,7 @@ public final class Nodes {
         return masters.get(random.nextInt(masters.size()));
     }
 
-    /** The partitions that a master owns. */
+    /** Returns the partitions that a master owns. */
     static List<Integer> partitions(RedisNode master) {
         RedisNode.View view = master.view();
         return IntStream.range(0, Layout.PARTITIONS)
@@ -53,26 +53,26 @@ public final class Nodes {
                 .findFirst().orElseThrow();
     }
 
-    /** Waits until the replica has all that its master has now. */
+    /** Waits until the replica has all writes that its master has now. */
     private static void awaitReplica(RedisNode master) {
-        long wanted = offset(master.replication());
-        Await.until("the replica of " + master + " has what it has", LIMIT,
-                () -> replicaHas(master, wanted));
+        long target = offset(master.replication());
+        Await.until("the replica of " + master + " is in sync", LIMIT,
+                () -> replicaHas(master, target));
     }
 
-    /** Gives the replica of a master that is to fail some time to catch up: little is lost then. */
+    /** Waits up to five seconds for a replica to catch up, so that its promotion loses little. */
     static void letReplicaCatchUp(RedisNode master) {
-        long wanted = offset(master.replication());
+        long target = offset(master.replication());
         long deadline = System.nanoTime() + CATCH_UP_LIMIT.toNanos();
-        while (!replicaHas(master, wanted) && System.nanoTime() < deadline) {
+        while (!replicaHas(master, target) && System.nanoTime() < deadline) {
             Await.sleep(50);
         }
     }
 
-    private static boolean replicaHas(RedisNode master, long wanted) {
+    private static boolean replicaHas(RedisNode master, long target) {
         String replica = master.replication().get("slave0");
         return replica != null && replica.contains("state=online")
-                && Long.parseLong(replica.replaceAll(".*offset=(\\d+).*", "$1")) >= wanted;
+                && Long.parseLong(replica.replaceAll(".*offset=(\\d+).*", "$1")) >= target;
     }
 
     private static long offset(Map<String, String> replication) {
@@ -80,8 +80,9 @@ public final class Nodes {
     }
 
     /**
-     * Waits, within a limit, until another node owns its slots. None does where a second master has
-     * ended itself meanwhile, or where a clock went back: Redis measures silence and votes by it.
+     * Waits until another node owns a master's slots, or the limit has passed. There may be no
+     * failover if a second master has exited meanwhile, or if a clock went back: Redis measures
+     * silence and votes by it.
      */
     static void awaitFailover(Topology topology, RedisNode master, List<Integer> partitions) {
         if (partitions.isEmpty()) {
@@ -105,13 +106,13 @@ public final class Nodes {
         redis.nodes().stream().map(RedisNode::server).filter(EmbeddedRedis::alive)
                 .forEach(EmbeddedRedis::resume);
         redis.nodes().stream().filter(node -> !node.server().alive()).forEach(Nodes::restart);
-        redis.nodes().forEach(Nodes::endScript);
+        redis.nodes().forEach(Nodes::killScript);
         redis.awaitAgreement();
         redis.masters().forEach(Nodes::awaitReplica);
     }
 
-    /** Kills the script of a node that was stopped while it ran one. */
-    private static void endScript(RedisNode node) {
+    /** Kills a script that a paused node was running. */
+    private static void killScript(RedisNode node) {
         Await.until("no script runs on " + node, LIMIT, () -> {
             try {
                 node.command("SCRIPT", "KILL");
@@ -124,7 +125,7 @@ public final class Nodes {
         });
     }
 
-    /** Restarts a node; an operator cuts off what a broken disk has left at its file's end. */
+    /** Restarts a node; if a broken disk damaged its append-only file, repairs the file first. */
     static void restart(RedisNode node) {
         try {
             node.server().restart();
@@ -132,27 +133,27 @@ public final class Nodes {
             if (!e.getMessage().contains("Bad file format reading the append only file")) {
                 throw e;
             }
-            mendFile(node.server().folder().resolve("appendonlydir/appendonly.aof.manifest"));
+            repairAof(node.server().folder().resolve("appendonlydir/appendonly.aof.manifest"));
             node.server().restart();
         }
     }
 
-    /** Why a damaged append-only file cannot be repaired on this machine; null if it can. */
-    static String unrepairable() {
+    /** Returns why this machine cannot repair an append-only file; null if it can. */
+    static String aofRepairUnavailableReason() {
         boolean isInstalled = Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "redis-check-aof")));
         return isInstalled ? null : "no redis-check-aof (Debian: redis-tools)";
     }
 
-    private static void mendFile(Path manifest) {
+    private static void repairAof(Path manifest) {
         try {
             Process check = new ProcessBuilder("redis-check-aof", "--fix", manifest.toString())
                     .redirectErrorStream(true).start();
             check.getOutputStream().write('y');
             check.getOutputStream().close();
-            String said = new String(check.getInputStream().readAllBytes());
+            String output = new String(check.getInputStream().readAllBytes());
             if (check.waitFor() != 0) {
-                throw new IllegalStateException(said);
+                throw new IllegalStateException(output);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -161,7 +162,7 @@ public final class Nodes {
         }
     }
 
-    /** Which node owns each partition, under which epoch. */
+    /** Returns the owner and configuration epoch of each partition. */
     public static Map<Integer, String> owners(Topology topology) {
         Map<Integer, String> owners = new TreeMap<>();
         for (RedisNode master : topology.redis().masters()) {

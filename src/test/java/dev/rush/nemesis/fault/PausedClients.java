@@ -6,7 +6,7 @@ import dev.rush.testing.RedisNode;
 import java.util.List;
 import java.util.Random;
 
-/** A master lets all its clients wait. */
+/** A master suspends the commands, or only the writes, of all its clients. */
 final class PausedClients extends Fault {
     private static final int PAUSE_MS = 2_500;
 
@@ -15,12 +15,12 @@ final class PausedClients extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         String kind = random.nextBoolean() ? "ALL" : "WRITE";
         int pause = 200 + random.nextInt(PAUSE_MS);
         master.command("CLIENT", "PAUSE", Integer.toString(pause), kind);
-        return new Injury(master + " " + kind + " " + pause + " ms", List.of(),
+        return new Injection(master + " " + kind + " " + pause + " ms", List.of(),
                 () -> Await.sleep(pause));
     }
 }

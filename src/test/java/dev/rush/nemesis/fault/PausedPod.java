@@ -6,7 +6,7 @@ import dev.rush.testing.Pod;
 import java.util.List;
 import java.util.Random;
 
-/** A pod is paused (SIGSTOP) and goes on. */
+/** A pod is paused (SIGSTOP) and resumed. */
 final class PausedPod extends Fault {
 
     PausedPod() {
@@ -14,15 +14,15 @@ final class PausedPod extends Fault {
     }
 
     @Override
-    public boolean possible(Topology topology) {
+    public boolean canBeInjected(Topology topology) {
         return topology.podsReady();
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         Pod pod = topology.pod(random.nextInt(topology.podCount()));
         Disks.run("kill", "-s", "STOP", Long.toString(pod.pid()));
-        return new Injury(pod.toString(), List.of(),
+        return new Injection(pod.toString(), List.of(),
                 () -> Disks.run("kill", "-s", "CONT", Long.toString(pod.pid())));
     }
 }

@@ -4,7 +4,7 @@ import dev.rush.nemesis.Topology;
 import java.util.List;
 import java.util.Random;
 
-/** PostgreSQL fails over to an asynchronous standby, which lacks the last commits. */
+/** PostgreSQL fails over to an asynchronous standby that lacks the last commits. */
 final class PromotedStandby extends Fault {
     private static final int LAG_MS = 600;
 
@@ -13,9 +13,9 @@ final class PromotedStandby extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         int lag = random.nextInt(LAG_MS);
         topology.failLedgerOver(lag);
-        return new Injury(lag + " ms behind", List.of(), topology::awaitLedger);
+        return new Injection(lag + " ms behind", List.of(), topology::awaitLedger);
     }
 }

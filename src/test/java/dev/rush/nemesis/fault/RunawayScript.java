@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Random;
 
-/** Somebody's script never ends, and is killed; meanwhile the master answers BUSY. */
+/** An endless script blocks a master, which replies BUSY until the script is killed. */
 final class RunawayScript extends Fault {
     private static final int RUN_MS = 900;
     private static final int HEAL_MS = 3_000;
@@ -18,21 +18,21 @@ final class RunawayScript extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         master.command("CONFIG", "SET", "busy-reply-threshold", "50");
         Thread script = new Thread(() -> {
             try (Resp resp = master.resp()) {
                 resp.command("EVAL", "while true do end", "0");
             } catch (RuntimeException e) {
-                // It was killed, which is what it is there for.
+                // The script was killed, as intended.
             }
         }, "runaway-script");
         script.start();
         Await.sleep(200 + random.nextInt(RUN_MS));
-        return new Injury(master.toString(), List.of(), () -> {
+        return new Injection(master.toString(), List.of(), () -> {
             kill(master);
-            // It ends a moment after Redis says that it does; a paused node's ends later.
+            // It ends shortly after Redis accepts the kill, or, on a paused node, only in cleanup.
             script.join(HEAL_MS);
         }, () -> {
             Await.until("the script is killed", Topology.patience(), () -> {
@@ -47,7 +47,7 @@ final class RunawayScript extends Fault {
         try {
             master.command("SCRIPT", "KILL");
         } catch (Resp.ErrorReply | UncheckedIOException e) {
-            // None runs (it has ended, or has not yet begun), or the node is paused.
+            // The script has ended or not begun yet, or the node is paused.
         }
     }
 }

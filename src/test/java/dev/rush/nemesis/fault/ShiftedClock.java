@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The clock of some or all nodes is an hour off, or jumps by up to ten seconds. Redis stores by it
- * when it pinged a node, saw it fail and voted; after a step back by an hour it detects no failure,
- * clears none and does not vote for an hour, unless restarted. So no other fault of the Redis group
- * runs meanwhile, and nodes that were an hour ahead are restarted.
+ * The clock of some or all nodes is an hour off, or jumps by up to ten seconds. Redis uses this
+ * clock to record pings, failures and votes. After a step back by an hour, it neither detects nor
+ * clears a failure, nor votes, for an hour unless it is restarted. So no other fault of the Redis
+ * group runs meanwhile, and nodes that were an hour ahead are restarted.
  */
 final class ShiftedClock extends Fault {
     private static final int JUMPS = 4;
@@ -23,12 +23,12 @@ final class ShiftedClock extends Fault {
     }
 
     @Override
-    public String unavailable() {
+    public String unavailableReason() {
         return Shim.available() ? null : "no C compiler (Debian: g++)";
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         List<RedisNode> nodes = new ArrayList<>(topology.redis().nodes());
         if (random.nextBoolean()) {
             nodes.removeIf(node -> random.nextBoolean());
@@ -43,7 +43,7 @@ final class ShiftedClock extends Fault {
                 Await.sleep(random.nextInt(400));
             }
         }
-        return new Injury(nodes.size() + " nodes "
+        return new Injection(nodes.size() + " nodes "
                 + (steady ? "by " + seconds + " s" : "jumping"), Nodes.allPartitions(),
                 () -> {
             shift(topology, nodes, 0);

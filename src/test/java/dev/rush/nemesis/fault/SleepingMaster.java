@@ -5,7 +5,7 @@ import dev.rush.testing.RedisNode;
 import java.util.List;
 import java.util.Random;
 
-/** A master does nothing at all for a while, less than a failover takes. */
+/** A master sleeps, too briefly to cause a failover. */
 final class SleepingMaster extends Fault {
     private static final int SLEEP_MS = 900;
 
@@ -14,10 +14,10 @@ final class SleepingMaster extends Fault {
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) {
+    public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
         int sleep = 100 + random.nextInt(SLEEP_MS);
         master.command("DEBUG", "SLEEP", Double.toString(sleep / 1000.0));
-        return new Injury(master + " " + sleep + " ms", List.of(), () -> { });
+        return new Injection(master + " " + sleep + " ms", List.of(), () -> { });
     }
 }

@@ -12,25 +12,25 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** A master is killed and starts again at once from an append-only file without its end. */
+/** A master is killed and restarts at once from a truncated append-only file. */
 final class TornTail extends Fault {
-    private static final int TORN_MAX = 20_000;
+    private static final int TORN_BYTES_MAX = 20_000;
 
     TornTail() {
-        super("torn-tail", Group.REDIS, Effect.LOSES);
+        super("torn-tail", Group.REDIS, Effect.LOSES_WRITES);
     }
 
     @Override
-    public String unavailable() {
-        return Nodes.unrepairable();
+    public String unavailableReason() {
+        return Nodes.aofRepairUnavailableReason();
     }
 
     @Override
-    public Injury begin(Topology topology, Random random) throws IOException {
+    public Injection inject(Topology topology, Random random) throws IOException {
         RedisNode master = Nodes.master(topology, random);
         List<Integer> partitions = Nodes.partitions(master);
         master.server().kill();
-        int torn = random.nextInt(TORN_MAX);
+        int torn = random.nextInt(TORN_BYTES_MAX);
         try (Stream<Path> files = Files.walk(master.server().folder().resolve("appendonlydir"))) {
             Path tail = files.filter(file -> file.toString().endsWith(".incr.aof"))
                     .max(Comparator.comparing(Path::toString)).orElseThrow();
@@ -39,7 +39,7 @@ final class TornTail extends Fault {
             }
         }
         master.server().restart();
-        return new Injury(master + " without " + torn + " bytes", partitions,
+        return new Injection(master + " without " + torn + " bytes", partitions,
                 () -> Nodes.heal(topology));
     }
 }

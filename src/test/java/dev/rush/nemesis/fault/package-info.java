@@ -1,2 +1,2 @@
-/** What the nemesis breaks, one class a fault, and what each fault may take with it. */
+/** The faults that the nemesis injects, one class each, with the promises that each weakens. */
 package dev.rush.nemesis.fault;

@@ -8,7 +8,7 @@ import dev.rush.nemesis.client.Offer.Item;
 import dev.rush.nemesis.client.Operation;
 import dev.rush.nemesis.client.Outcome;
 import dev.rush.nemesis.fault.Fault.Effect;
-import dev.rush.nemesis.fault.Injected;
+import dev.rush.nemesis.fault.InjectedFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,8 +19,11 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A run made by hand: a sale of ten apples, two a user, and a rain of three envelopes. */
-final class Story {
+/**
+ * A run that a test makes up: a sale of ten apples, at most two per user, and a rain of three
+ * envelopes.
+ */
+final class SampleRun {
     static final Offer SALE = new Offer("sale", List.of(new Item("apple", 10, 2)), 1,
             Duration.ZERO, Duration.ofSeconds(2), 0, List.of(), 0);
     static final Offer RAIN = Offer.rain("rain", 2, 5, 7, 9);
@@ -29,24 +32,24 @@ final class Story {
 
     final Stored stored = new Stored();
     final List<Operation> operations = new ArrayList<>();
-    private final List<Injected> faults = new ArrayList<>();
+    private final List<InjectedFault> faults = new ArrayList<>();
     /** The pods' {@code rush.durability}. */
     String durability = "redis";
     private int second;
 
-    Story() {
+    SampleRun() {
         stored.items.put(Stored.item("sale", "apple"), new Stored.Item(10, 0));
         stored.books.put("sale", new Stored.Books("balanced", 0, 0, 0, ""));
         add(Kind.PREPARE, SALE, -1, null, Outcome.OK, "", null);
     }
 
-    Findings judged() {
-        return Checker.judge(new Evidence(
+    Findings findings() {
+        return Checker.check(new Evidence(
                 operations, new FaultLog(faults), stored, at -> WALL_MS + at / 1_000_000,
                 durability));
     }
 
-    /** Adds an operation of half a second in a second of its own. */
+    /** Adds an operation; each begins in its own second and takes half of it. */
     Operation add(Kind kind, Offer offer, int user, String key, Outcome outcome, String word,
             UUID order) {
         Cart cart = kind == Kind.PURCHASE ? new Cart(Map.of("apple", 1)) : null;
@@ -54,24 +57,25 @@ final class Story {
                 0, "apple"));
     }
 
-    /** The same, in a second of its own. */
-    Operation add(Operation one) {
+    /** Adds an operation in its own second, whatever its times are. */
+    Operation add(Operation untimed) {
         second++;
-        Operation timed = new Operation(one.kind(), one.offer(), one.user(), one.key(),
-                one.cart(), second * SECOND, second * SECOND + SECOND / 2, one.outcome(),
-                one.word(), one.order(), one.replayed(), one.number(), one.sku());
+        Operation timed = new Operation(untimed.kind(), untimed.offer(), untimed.user(),
+                untimed.key(), untimed.cart(), second * SECOND, second * SECOND + SECOND / 2,
+                untimed.outcome(), untimed.word(), untimed.order(), untimed.replayed(),
+                untimed.number(), untimed.sku());
         operations.add(timed);
         return timed;
     }
 
-    /** An accepted purchase of one apple that the ledger has. */
+    /** Adds an accepted purchase of one apple that the ledger has confirmed. */
     Operation bought(int user, String key) {
-        Operation one = accepted(user, key);
-        store(one, "confirmed");
-        return one;
+        Operation purchase = accepted(user, key);
+        store(purchase, "confirmed");
+        return purchase;
     }
 
-    /** An accepted purchase of one apple. */
+    /** Adds an accepted purchase of one apple that the ledger does not have. */
     Operation accepted(int user, String key) {
         return add(Kind.PURCHASE, SALE, user, key, Outcome.OK, "accepted", UUID.randomUUID());
     }
@@ -84,38 +88,40 @@ final class Story {
         return add(kind, SALE, -1, null, Outcome.OK, "", null);
     }
 
-    /** Lets the ledger have an order in a status. */
-    void store(Operation one, String status) {
-        store(one, status, 1);
+    /** Stores a purchase of one apple in the ledger. */
+    void store(Operation purchase, String status) {
+        store(purchase, status, 1);
     }
 
-    /** Stores it as one that was not paid in time. */
-    void expire(Operation one) {
-        store(one, "expired");
-        stored.orders.computeIfPresent(one.order(), (id, order) -> new Stored.Order(id,
+    /** Stores a purchase as expired, with a payment window. */
+    void expire(Operation purchase) {
+        store(purchase, "expired");
+        stored.orders.computeIfPresent(purchase.order(), (id, order) -> new Stored.Order(id,
                 order.sale(), order.user(), order.key(), order.lines(), order.status(),
                 order.placedAtMs(), 1));
     }
 
-    void store(Operation one, String status, int quantity) {
-        String key = one.key() == null ? one.order().toString() : one.key();
-        stored.orders.put(one.order(), new Stored.Order(one.order(), "sale", one.userName(), key,
-                "apple:" + quantity, status, WALL_MS + one.to() / 1_000_000, 0));
-        count();
+    void store(Operation purchase, String status, int quantity) {
+        UUID id = purchase.order();
+        String key = purchase.key() == null ? id.toString() : purchase.key();
+        stored.orders.put(id, new Stored.Order(id, "sale", purchase.userName(), key,
+                "apple:" + quantity, status, WALL_MS + purchase.to() / 1_000_000, 0));
+        countSold();
     }
 
-    /** Counts again what is sold. */
-    void count() {
+    /** Sets the item's sold units to the sum of its orders. */
+    void countSold() {
         stored.items.put(Stored.item("sale", "apple"), new Stored.Item(10, stored.orders.values()
-                .stream().filter(Stored.Order::sold).mapToLong(one -> one.of("apple")).sum()));
+                .stream().filter(Stored.Order::sold)
+                .mapToLong(order -> order.quantity("apple")).sum()));
     }
 
-    /** A fault that hit all partitions during all of the run. */
+    /** Adds a fault of all partitions from the second second to the end. */
     void fault(Effect... effects) {
         fault(2, 100, effects);
     }
 
-    /** A fault that hit all partitions between two seconds of the run. */
+    /** Adds a fault of all partitions between two seconds of the run. */
     void fault(int from, int to, Effect... effects) {
         fault("fault", from, to, effects);
     }
@@ -123,20 +129,20 @@ final class Story {
     void fault(String name, int from, int to, Effect... effects) {
         Set<Effect> all = EnumSet.noneOf(Effect.class);
         all.addAll(List.of(effects));
-        faults.add(new Injected(name, all, IntStream.range(0, Layout.PARTITIONS)
+        faults.add(new InjectedFault(name, all, IntStream.range(0, Layout.PARTITIONS)
                 .boxed().collect(Collectors.toSet()), from * SECOND, to * SECOND));
     }
 
-    /** A grab that was answered and stored. */
+    /** Adds an accepted grab that the ledger has. */
     Operation grabbed(int user, long number, long nth, long amount) {
         return grabbed(user, null, number, nth, amount);
     }
 
     Operation grabbed(int user, String key, long number, long nth, long amount) {
-        Operation one = add(new Operation(Kind.GRAB, RAIN, user, key, null, 0, 0, Outcome.OK,
+        Operation grab = add(new Operation(Kind.GRAB, RAIN, user, key, null, 0, 0, Outcome.OK,
                 "accepted", UUID.randomUUID(), false, nth << 32 | amount, ""));
-        stored.grabs.put(one.order(), new Stored.Grab(one.order(), "rain", one.userName(), number,
-                nth, amount, "confirmed"));
-        return one;
+        stored.grabs.put(grab.order(), new Stored.Grab(grab.order(), "rain", grab.userName(),
+                number, nth, amount, "confirmed"));
+        return grab;
     }
 }

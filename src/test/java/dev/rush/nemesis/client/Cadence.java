@@ -1,7 +1,0 @@
-package dev.rush.nemesis.client;
-
-/** Says whether clients go on. */
-@FunctionalInterface
-interface Cadence {
-    boolean next();
-}
