@@ -1,6 +1,6 @@
 --[[
-A minimal purchase, as most people write it: a limit, a stock, a stream entry. No window, no pause,
-no idempotency, no carts, no deadline. Peers run it in bench/throughput.
+A minimal purchase, as commonly written: a limit, a stock, a stream entry. No window, no pause, no
+idempotency, no carts, no deadline. Peers run it in bench/throughput.
 
 KEYS[1] stock   string  units left
 KEYS[2] buyers  hash    user → units

@@ -1,11 +1,11 @@
--- Drives one case of the throughput bench with wrk and prints one line for it.
+-- Drives one case of a bench with wrk and prints one line of results.
 --
--- Arguments: kind  prefix  body  pause: mean milliseconds of a connection between two requests
+-- Arguments: kind  prefix  body  pause: mean pause of a connection between requests, in ms
 --   get     no identity, no body
---   post    each request by a user of its own, "<prefix><n>"
---   key     the same, and each request with an Idempotency-Key of its own
+--   post    a new user for each request, "<prefix><n>"
+--   key     the same, with a new Idempotency-Key for each request
 --   webdis  the command in the body, with %s for the user and %o for an order id
--- One thread only, so that n is never the same twice.
+-- Must run in one thread, so that n never repeats.
 
 local kind, prefix, body, head, middle
 local count, pause = 0, 0
@@ -21,7 +21,7 @@ function init(args)
   middle = '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
 end
 
--- Pauses differ, so that connections do not come in step.
+-- Random, so that connections do not fall into step.
 function delay()
   return math.random(0, 2 * pause)
 end

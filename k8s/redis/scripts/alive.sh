@@ -1,6 +1,6 @@
 #!/bin/sh
-# Alive: the process answers something within redis()'s time limit. LOADING counts, since a restart
-# would begin the loading again; so does a refused password, since a restart does not change it.
+# Alive: the process gives any answer within the time limit of redis(). LOADING counts, because a
+# restart would only start loading again; so does a refused password, which a restart cannot fix.
 set -eu
 . "$(dirname "$0")/lib.sh"
 

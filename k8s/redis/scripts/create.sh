@@ -1,7 +1,7 @@
 #!/bin/sh
-# Forms the cluster out of its nodes, and may run at any time after that:
+# Forms the cluster. It can run again at any time:
 #   no node holds a slot          forms the cluster
-#   an interrupted earlier run    starts again, if no node holds a key
+#   an earlier run interrupted    starts again, if no node holds a key
 #   a formed cluster              changes nothing; a node that lost its disk joins by itself
 #
 # Reads REDIS_SERVICE REDIS_NODES.
@@ -46,7 +46,7 @@ all_ok() {
   done
 }
 
-# A node keeps what it knows of the cluster on disk, so this holds through any outage.
+# A node keeps its view of the cluster on disk, so this remains true during any outage.
 formed() {
   [ "$(field "$1" cluster_slots_assigned cluster info)" = $slots ] &&
     [ "$(field "$1" cluster_known_nodes cluster info)" -ge "$REDIS_NODES" ]
@@ -61,7 +61,7 @@ with_port() {
 form() {
   for address in $addresses; do
     if [ "$(redis "$address" dbsize)" != 0 ]; then
-      say "$address holds keys but no whole cluster: left as it is"
+      say "$address holds keys, but the cluster is incomplete: left as it is"
       exit 1
     fi
     redis "$address" cluster reset hard > /dev/null

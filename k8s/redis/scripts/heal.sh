@@ -1,24 +1,23 @@
 # shellcheck shell=sh
-# How a node keeps in touch with its cluster. start.sh reads this file and runs heal every few
-# seconds beside redis-server; every step looks at what is so now, so it may be interrupted.
+# Keeps a node connected to its cluster. start.sh sources this file and runs heal every few seconds
+# beside redis-server. Each step starts from the current state, so it can be interrupted.
 #
-# Nodes find each other by the addresses in nodes.conf. One pod with a new address announces it to
-# its peers and all is well; when all pods get new addresses at once, no node knows where any other
-# is, and Redis alone never heals. So each node looks its peers up by name, and greets those that
-# moved. What a node then hears about its own master through others does not always reach its
-# replication (redis/redis#14633), so it is told again whose replica it is.
+# Nodes find each other by the addresses in nodes.conf. A single pod with a new address announces it
+# to its peers. If all pods get new addresses at once, no node can reach any other, and Redis never
+# recovers by itself. So each node resolves the names of its peers and meets those that moved. If it
+# learns of its master's move from others, its replication may keep the old address
+# (redis/redis#14633), so it is made a replica of that master again.
 #
-# A node that lost its disk has a new id: it joins the cluster of its peers as a replica, and they
-# forget the id that it had before.
+# A node that lost its disk has a new id. It joins the cluster of its peers as a replica, and they
+# forget its former id.
 
 say() {
   echo "start.sh: $*"
 }
 
-# Pod addresses are used again, so a name that is still cached may lead to a node of another
-# cluster. Only a node whose id this cluster already knows is greeted: MEET would join the two for
-# ever.
-greet_if_moved() {
+# Pod addresses are reused, so a cached name may lead to a node of another cluster. Only nodes with
+# an id that this cluster already knows are met: MEET joins two clusters for good.
+meet_if_moved() {
   address=$(address_of "$1") || return 0
   id=$(redis "$address" cluster myid)
   known=$(redis "$POD_IP" cluster nodes | awk -v id="$id" '$1 == id { print $2 }')
@@ -29,22 +28,22 @@ greet_if_moved() {
   redis "$POD_IP" cluster meet "$address" "$REDIS_PORT" > /dev/null
 }
 
-# A replica whose link goes to an address that its master has left would ask there for ever.
+# A replica whose master has moved would try the old address for ever.
 follow_moved_master() {
-  asked=$(field "$POD_IP" master_host info replication)
+  followed=$(field "$POD_IP" master_host info replication)
   [ "$(field "$POD_IP" master_link_status info replication)" = down ] || return 0
   nodes=$(redis "$POD_IP" cluster nodes)
   master=$(echo "$nodes" | awk '$3 ~ /myself/ { print $4 }')
   known=$(echo "$nodes" | awk -v id="$master" '$1 == id && $8 == "connected" { print $2 }')
   case $known in
-    '' | "$asked:"*) return 0 ;;
+    '' | "$followed:"*) return 0 ;;
   esac
-  say "the master moved from $asked to ${known%%@*}"
+  say "the master moved from $followed to ${known%%@*}"
   redis "$POD_IP" cluster replicate "$master" > /dev/null
 }
 
-# The address of a node of the formed cluster to whose nodes most of the names lead; fails if there
-# is none. One name may lead to a stranger, and MEET cannot be undone.
+# Prints the address of a node in the formed cluster to which most names lead; fails without one. A
+# single name may lead to another cluster, and MEET cannot be undone.
 cluster_of_most_peers() {
   ids=$(for peer in $(peers); do
     address=$(address_of "$peer") && redis "$address" cluster myid
@@ -63,8 +62,8 @@ cluster_of_most_peers() {
   return 1
 }
 
-# Reads CLUSTER NODES: how many replicas each master with slots has that are there, as lines of
-# "count id". Says nothing while a node is not yet known well enough to be counted.
+# Reads CLUSTER NODES and prints "count id" for each master with slots: its connected replicas,
+# fewest first. Prints nothing while the role of any node is still unknown.
 replicas_of_masters() {
   awk '
     $3 ~ /handshake/ { unsure = 1 }
@@ -87,8 +86,8 @@ knows_all_that_answer() {
   done
 }
 
-# An empty node that knows nobody joins in two steps. The file tells a later look, also that of a
-# pod started since, that the second one is still to be made.
+# An empty node that knows no other joins in two steps. The file records, also for a restarted pod,
+# that the second one is pending.
 join() {
   joining=${REDIS_DATA:-/data}/joining
   if [ "$(field "$POD_IP" cluster_known_nodes cluster info)" = 1 ]; then
@@ -108,8 +107,8 @@ join() {
   fi
 }
 
-# Where one master has two replicas and another none, the replica with the last id changes over. For
-# Redis a master is in need of one only while it knows of a replica that it had.
+# If one master has two replicas and another none, the replica with the last id moves. Redis itself
+# migrates replicas only to masters that used to have one.
 share_replicas() {
   nodes=$(redis "$POD_IP" cluster nodes)
   counts=$(echo "$nodes" | replicas_of_masters)
@@ -130,8 +129,8 @@ share_replicas() {
   fi
 }
 
-# Once a node is there for every pod, an id that failed and holds no slot is nobody's any more.
-# Every node forgets it within the minute for which Redis keeps it from being learned again.
+# Once every pod has a connected node, a failed id without slots is obsolete. Every node must forget
+# it within the minute for which Redis does not accept it again from gossip.
 forget_the_dead() {
   nodes=$(redis "$POD_IP" cluster nodes)
   dead=$(echo "$nodes" | awk '$3 ~ /noaddr|(^|,)fail(,|$)/ && NF == 8 { print $1, $2 }')
@@ -151,7 +150,7 @@ forget_the_dead() {
 
 heal() {
   for peer in $(peers); do
-    greet_if_moved "$peer" || true
+    meet_if_moved "$peer" || true
   done
   follow_moved_master || true
   join || true
@@ -159,7 +158,7 @@ heal() {
   forget_the_dead || true
 }
 
-# still_owned: whether a peer sees slots with a node that had this pod's name or address.
+# Whether a peer still assigns slots to a former node of this pod, by its name or address.
 still_owned() {
   for peer in $(peers); do
     address=$(address_of "$peer") || continue
@@ -175,13 +174,13 @@ still_owned() {
   return 1
 }
 
-# A master that lost its disk must not come back before a replica was promoted: at its old address
-# the replica would copy the emptiness. With no replica left nothing can be lost, hence the limit.
+# A master that lost its disk must not return before a replica is promoted: at the old address, the
+# replica would copy the empty data set. Without a replica nothing can be saved, hence the limit.
 await_successor() {
   [ ! -s "${REDIS_DATA:-/data}/nodes.conf" ] || return 0
   tries=0
   while [ "$tries" -lt "${REDIS_SUCCESSOR_SECONDS:-30}" ] && still_owned; do
-    [ "$tries" != 0 ] || say "the disk is empty: waits until a replica holds this pod's slots"
+    [ "$tries" != 0 ] || say "the disk is empty: waiting until a replica holds this pod's slots"
     tries=$((tries + 1))
     sleep 1
   done

@@ -1,23 +1,23 @@
 # shellcheck shell=sh
-# What the scripts of the Redis pods share. Each reads it with `. "$(dirname "$0")/lib.sh"`.
+# Functions of the Redis pods' scripts, which source this file: `. "$(dirname "$0")/lib.sh"`.
 
 REDIS_PORT=${REDIS_PORT:-6379}
 REDIS_AUTH=${REDIS_AUTH:-/etc/redis/auth/password}
 REDIS_TMP=${REDIS_TMP:-/tmp}
-# This pod's node also listens here. Whether it lives must not depend on a network or a certificate.
+# This pod's node also listens here, so that liveness does not depend on network or certificates.
 socket=$REDIS_TMP/redis.sock
 
-# Every line of the file is a password that the nodes accept, so that it can be changed; the first
-# one is used. redis-cli takes it from the environment, where no process list shows it.
+# The nodes accept every line of the file as a password, so that it can be rotated; clients use the
+# first one. redis-cli takes it from the environment, which process lists do not show.
 REDISCLI_AUTH=$(head -n 1 "$REDIS_AUTH")
 export REDISCLI_AUTH
 
-# The folder with the certificates; empty where Redis is spoken to in the clear.
+# The folder with the certificates; empty without TLS.
 REDIS_TLS=${REDIS_TLS:-}
-# shellcheck disable=SC2034 # used by those who read this file
+# shellcheck disable=SC2034 # used by scripts that source this file
 tls_options=${REDIS_TLS:+--tls --cacert $REDIS_TLS/ca.crt}
 
-# redis ADDRESS COMMAND...: one command to one node. A node that vanished must not hold us up.
+# redis ADDRESS COMMAND...: runs a command on a node, for 3 s at most, as a node may have vanished.
 redis() {
   redis_address=$1
   shift
@@ -30,7 +30,7 @@ redis() {
   timeout 3 redis-cli "$@" 2>/dev/null | tr -d '\r'
 }
 
-# The names of all nodes, this one included.
+# Prints the names of all nodes, including this one.
 peers() {
   number=0
   while [ "$number" -lt "$REDIS_NODES" ]; do
@@ -39,13 +39,13 @@ peers() {
   done
 }
 
-# address_of NAME: its present address; fails while there is none.
+# address_of NAME: prints its current address; fails without one.
 address_of() {
   address=$(getent hosts "$1" | awk '{ print $1; exit }')
   [ -n "$address" ] && echo "$address"
 }
 
-# field ADDRESS NAME COMMAND...: one field of an answer made of name:value lines.
+# field ADDRESS NAME COMMAND...: prints one field of a reply that consists of name:value lines.
 field() {
   field_address=$1
   field_name=$2

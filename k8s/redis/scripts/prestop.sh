@@ -1,21 +1,21 @@
 #!/bin/sh
-# Before a master stops it hands its slots to a replica. CLUSTER FAILOVER only starts that, so this
-# waits until it has happened: a hand-over loses no write, a dead master may.
+# Hands the slots of a stopping master over to a replica, because a handover loses no write but a
+# dead master may. CLUSTER FAILOVER only starts it, so the script waits for its end.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 # Must stay well below terminationGracePeriodSeconds.
 prestop_seconds=${REDIS_PRESTOP_SECONDS:-20}
-# A replica that has just started is not yet seen; one that is not there is not waited for.
+# Time for a replica that has just started to be seen. The script does not wait longer for one.
 replica_seconds=${REDIS_REPLICA_SECONDS:-5}
-# Peers and clients hear of the new master while the old one can still redirect them.
+# Meanwhile the old master still redirects clients, and peers learn of the new one.
 linger_seconds=2
 
 now() {
   date +%s
 }
 
-# The address of a replica of this node that is connected and not failing.
+# Prints the address of a connected replica of this node.
 replica() {
   redis "$POD_IP" cluster replicas "$(redis "$POD_IP" cluster myid)" |
     awk '$3 !~ /fail|noaddr/ && $8 == "connected" { sub(":.*", "", $2); print $2; exit }'
@@ -34,8 +34,8 @@ while [ "$(role_of "$POD_IP")" != slave ] && [ "$(now)" -lt $((started_at + pres
       echo "prestop.sh: no replica can take over"
       exit 0
     fi
-  # Redis gives a hand-over up after 5 s; asked again before that, it begins anew. A replica that
-  # has no link to this node yet refuses, and is asked again.
+  # Redis aborts a handover after 5 s, and a request before that would restart it. A replica that is
+  # not linked to this node yet refuses, and is asked again.
   elif [ "$(now)" -ge $((asked_at + 6)) ] && [ "$(redis "$heir" cluster failover)" = OK ]; then
     asked_at=$(now)
   fi

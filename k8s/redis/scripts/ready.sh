@@ -1,7 +1,7 @@
 #!/bin/sh
-# Ready: this node sees a working cluster and, as a replica, has its master's data. No client waits
-# for this (names are published earlier); rolling updates and evictions do, so that the next pod
-# goes only when this one could take over. The cause goes to stdout, hence into the pod's events.
+# Ready: this node sees a working cluster and, as a replica, is linked to its master. Clients do not
+# depend on this (names are published earlier), but rolling updates and evictions do: the next pod
+# stops only when this one could take over. The cause on stdout appears in the pod's events.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -10,12 +10,12 @@ not_ready() {
   exit 1
 }
 
-# value NAME: one field of the answer that was read last.
+# value NAME: prints one field of $answer.
 value() {
   echo "$answer" | awk -F: -v name="$1" '$1 == name { print $2 }'
 }
 
-# refused ANSWER: whether it says that the password is wrong.
+# refused ANSWER: whether it reports a wrong password.
 refused() {
   case $1 in
     NOAUTH* | WRONGPASS* | *"invalid username-password"*) return 0 ;;
@@ -31,7 +31,7 @@ case $answer in
       "$REDIS_NODES nodes, $(value cluster_slots_assigned) of 16384 slots are assigned and" \
       "$(value cluster_slots_fail) of them have no master" ;;
   '') not_ready "redis-server does not answer" ;;
-  LOADING*) not_ready "redis-server still reads its data: $answer" ;;
+  LOADING*) not_ready "redis-server is loading its data: $answer" ;;
   *)
     if refused "$answer"; then
       not_ready "redis-server refuses the password in $REDIS_AUTH: $answer"
@@ -49,7 +49,7 @@ case $(value role) in
       if refused "$greeting"; then
         not_ready "the master $master refuses the password in $REDIS_AUTH: $greeting"
       fi
-      not_ready "no copy of the master $master yet, which answers: ${greeting:-nothing}"
+      not_ready "no link to the master $master, whose answer to PING is: ${greeting:-none}"
     fi ;;
   *) not_ready "$answer" ;;
 esac

@@ -1,19 +1,19 @@
 # shellcheck shell=sh
-# Passwords, users and certificates of a node: how it starts with them, and how it takes over new
-# ones while it runs, since a restart of every node is no way to renew a certificate.
+# Passwords, users and certificates of a node: configures them at the start and reloads changed ones
+# at run time, because renewing a certificate must not restart every node.
 
 # shellcheck disable=SC2153 # lib.sh sets it
 auth_config=$REDIS_TMP/auth.conf
 users_template=$(dirname "${REDIS_CONF:-/etc/redis/config/redis.conf}")/users.acl
 
-# What tells whether a Secret has changed.
+# Prints checksums that change with the Secrets.
 read_secrets() {
   for file in "$(dirname "$REDIS_AUTH")"/*password ${REDIS_TLS:+"$REDIS_TLS"/*}; do
     cksum < "$file"
   done
 }
 
-# passwords_of USER: the SHA-256 of each of its passwords, as ACL rules; nothing if it has no file.
+# passwords_of USER: prints the SHA-256 of each password as an ACL rule; nothing without a file.
 passwords_of() {
   file=$(dirname "$REDIS_AUTH")/$1-password
   [ "$1" != default ] || file=$REDIS_AUTH
@@ -23,13 +23,13 @@ passwords_of() {
   done < "$file"
 }
 
-# The users of the template, and the one that nodes and scripts are, as "name rules".
+# Prints "name rules" for each user of the template and for the one of nodes and scripts.
 users() {
   echo 'default on ~* &* +@all'
   sed -n 's/^user //p' "$users_template"
 }
 
-# The file is for this user only; on the command line every process could read the password.
+# A file that only this user can read, because every process can read command lines.
 write_auth_config() {
   (
     umask 077
@@ -41,8 +41,8 @@ write_auth_config() {
   )
 }
 
-# Connections that are open stay open. The old password is used until the node knows the new one.
-take_over_secrets() {
+# Open connections stay open. The old password is used until the node knows the new one.
+reload_secrets() {
   now=$(read_secrets)
   [ "$now" != "$secrets" ] || return 0
   users | while read -r name rules; do

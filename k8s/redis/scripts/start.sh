@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the Redis node of this pod, and heals what ties it to its cluster while it runs.
+# Starts the Redis node of this pod, and keeps it connected to its cluster while it runs.
 #
 # Reads POD_NAME POD_IP REDIS_SERVICE REDIS_NODES REDIS_MAXMEMORY; arguments go to redis-server.
 set -eu
@@ -12,7 +12,7 @@ heal_every=${REDIS_HEAL_SECONDS:-5}
 
 heal_while_running() {
   while sleep "$heal_every" && kill -0 "$1" 2>/dev/null; do
-    take_over_secrets || true
+    reload_secrets || true
     heal
   done
 }

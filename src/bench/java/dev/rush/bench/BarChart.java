@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Horizontal bars as SVG, drawn by hand: rows with a name, each with one bar or several. */
+/** A horizontal bar chart in SVG. Each row has a name and one or more bars. */
 public final class BarChart {
     private static final int WIDTH = 900;
     private static final int NAME_WIDTH = 240;
@@ -22,8 +22,8 @@ public final class BarChart {
     /**
      * One bar.
      *
-     * @param colour as SVG names it
-     * @param remark written behind the figure in red; may be empty
+     * @param colour an SVG colour
+     * @param remark shown in red after the figure; may be empty
      */
     public record Bar(double value, String colour, String remark) {
     }
@@ -31,22 +31,22 @@ public final class BarChart {
     private record Row(String name, List<Bar> bars) {
     }
 
-    /** A chart without rows. */
+    /** Creates a chart without rows. */
     public BarChart(String title) {
         this.title = title;
     }
 
-    /** Says what a colour stands for. */
+    /** Adds a colour to the legend. */
     public void explain(String colour, String meaning) {
         legend.put(colour, meaning);
     }
 
-    /** Adds a row below the others. */
+    /** Adds a row at the bottom. */
     public void row(String name, List<Bar> bars) {
         rows.add(new Row(name, bars));
     }
 
-    /** The drawing. */
+    /** Returns the chart as an SVG document. */
     public String svg() {
         double max = rows.stream().flatMap(row -> row.bars.stream()).mapToDouble(Bar::value)
                 .max().orElse(1);

@@ -3,18 +3,18 @@ package dev.rush.bench;
 import dev.rush.testing.Resp;
 import java.util.Collection;
 
-/** What several benches measure alike. */
+/** Statistics and measurements that several benches share. */
 public final class Measures {
 
     private Measures() {
     }
 
-    /** The one in the middle; of an even number, the upper one. */
+    /** Returns the median; for an even number of figures, the upper of the two in the middle. */
     public static double median(Collection<Double> figures) {
         return figures.stream().sorted().toList().get(figures.size() / 2);
     }
 
-    /** Seconds of processor time that a Redis has used so far. */
+    /** Returns the seconds of CPU time that a Redis has used so far. */
     public static double cpuSeconds(Resp redis) {
         return redis.text("INFO", "cpu").lines()
                 .filter(line -> line.matches("used_cpu_(sys|user):.*"))

@@ -2,7 +2,7 @@ package dev.rush.bench;
 
 import java.io.PrintStream;
 
-/** A bar that shows how far something is: redrawn on a terminal, else a line now and then. */
+/** A progress bar: redrawn on a terminal, otherwise printed at most every five seconds. */
 public final class Progress {
     private static final int WIDTH = 30;
     private static final long LINE_NANOS = 5_000_000_000L;
@@ -11,16 +11,16 @@ public final class Progress {
     private final boolean terminal = System.console() != null;
     private long lastNanos = System.nanoTime();
 
-    /** A bar on a stream. */
+    /** Creates a bar on a stream. */
     public Progress(PrintStream out) {
         this.out = out;
     }
 
-    /** Shows how many of all are done, and what is being done. */
-    public void show(long done, long all, String what) {
-        int filled = (int) (WIDTH * Math.min(done, all) / Math.max(1, all));
+    /** Shows how many of the total are done, and the current activity. */
+    public void show(long done, long total, String activity) {
+        int filled = (int) (WIDTH * Math.min(done, total) / Math.max(1, total));
         String bar = "[" + "#".repeat(filled) + ".".repeat(WIDTH - filled) + "] "
-                + done + "/" + all + " " + what;
+                + done + "/" + total + " " + activity;
         if (terminal) {
             out.print("\r" + bar + "\u001b[K");
             out.flush();

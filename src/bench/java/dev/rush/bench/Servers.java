@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One Redis, or a cluster of masters without replicas, as processes on 127.0.0.1. */
+/** A single Redis, or a cluster of masters without replicas, as processes on 127.0.0.1. */
 public final class Servers implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -33,7 +33,7 @@ public final class Servers implements AutoCloseable {
         return cluster("cluster of three masters", 3);
     }
 
-    /** Starts a cluster of so many masters, each with an equal part of the slots. */
+    /** Starts a cluster whose masters have equal parts of the slots. */
     public static Servers cluster(String name, int masters) {
         Servers servers = new Servers(name);
         try {
@@ -54,27 +54,27 @@ public final class Servers implements AutoCloseable {
         }
     }
 
-    /** What to call them in a report. */
+    /** The name for reports. */
     public String name() {
         return name;
     }
 
-    /** Whether there is more than one. */
+    /** Whether there is more than one server. */
     public boolean isCluster() {
         return nodes.size() > 1;
     }
 
-    /** The port of the master of a hash tag. */
+    /** Returns the port of the master that serves a hash tag. */
     public int port(String tag) {
         return nodes.get(master(Slots.of(tag))).port();
     }
 
-    /** The number of the master of a slot. */
+    /** Returns the index of the master that serves a slot. */
     public int master(int slot) {
         return slot * nodes.size() / Slots.COUNT;
     }
 
-    /** The value of {@code quarkus.redis.hosts}. */
+    /** Returns the value for {@code quarkus.redis.hosts}. */
     public String hosts() {
         return nodes.stream().map(EmbeddedRedis::url).collect(Collectors.joining(","));
     }
@@ -88,7 +88,7 @@ public final class Servers implements AutoCloseable {
         }
     }
 
-    /** Seconds of processor time that each server has used so far. */
+    /** Returns the seconds of CPU time that each server has used so far. */
     public List<Double> cpuSeconds() {
         return nodes.stream().map(node -> {
             try (Resp redis = Resp.connect(node.port())) {
@@ -97,7 +97,7 @@ public final class Servers implements AutoCloseable {
         }).toList();
     }
 
-    /** The version of Redis. */
+    /** Returns the version of Redis. */
     public String version() {
         try (Resp redis = Resp.connect(nodes.get(0).port())) {
             return redis.text("INFO", "server").lines()
@@ -113,7 +113,7 @@ public final class Servers implements AutoCloseable {
 
     private void start(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        // A rewrite of the append-only file in the middle of one way's run would be unfair to it.
+        // An AOF rewrite during one run would distort the comparison.
         all.addAll(List.of("--auto-aof-rewrite-percentage", "0"));
         nodes.add(EmbeddedRedis.start(all.toArray(String[]::new)));
     }
@@ -130,7 +130,7 @@ public final class Servers implements AutoCloseable {
         }
     }
 
-    /** The first slot of a master: the least that {@link #port} maps to it. */
+    /** Returns the lowest slot that {@link #master} maps to a master. */
     private static int first(int master, int masters) {
         return (master * Slots.COUNT + masters - 1) / masters;
     }

@@ -1,5 +1,5 @@
 /**
- * Measuring: the load command, the comparison of ways to deduct stock, the throughput against
- * peers. Compiled with the tests, run by Maven profiles, no part of the production build.
+ * Benchmarks and the load command. They are compiled with the tests and run by Maven profiles, and
+ * are not part of the production build.
  */
 package dev.rush.bench;

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.apache.maven.artifact.versioning.ComparableVersion;
 
 /**
- * Published vulnerabilities of the libraries that Rush stands on, in OSV format, and those that
- * are accepted for a time. {@code SECURITY.md} says how to bring them up to date.
+ * Published vulnerabilities of the libraries that Rush depends on, in OSV format, and those that
+ * are accepted for a limited time. {@code SECURITY.md} says how to update them.
  */
 final class Advisories {
     private static final Path FOLDER = Path.of("src", "test", "resources", "advisories");
@@ -35,16 +35,13 @@ final class Advisories {
 
     /** A library as a bill of materials names it; {@code name} is group and artifact. */
     record Library(String name, String version) {
-        static Library of(String name, String version) {
-            return new Library(name, version);
-        }
     }
 
     /** An advisory that applies to a library. */
     record Finding(String id, Library library, String summary) {
     }
 
-    /** Why an advisory of a library does no harm here, and until which day that may stand. */
+    /** Why an advisory does not affect Rush, and the last day on which it is accepted. */
     record Acceptance(String id, String name, String reason, LocalDate until) {
         boolean covers(Finding finding, LocalDate today) {
             return id.equals(finding.id) && name.equals(finding.library.name)
@@ -71,7 +68,7 @@ final class Advisories {
         return new Advisories(advisories, acceptances);
     }
 
-    /** Returns the libraries that a CycloneDX bill of materials says are there at run time. */
+    /** Returns the runtime libraries in a CycloneDX bill of materials. */
     static Set<Library> libraries(Path billOfMaterials) throws IOException {
         Set<Library> libraries = new TreeSet<>(
                 Comparator.comparing(Library::name).thenComparing(Library::version));
@@ -86,8 +83,8 @@ final class Advisories {
         return libraries;
     }
 
-    /** Returns what applies to the libraries, accepted or not. */
-    List<Finding> of(Iterable<Library> libraries) {
+    /** Returns the advisories that apply to the libraries, accepted or not. */
+    List<Finding> findings(Iterable<Library> libraries) {
         List<Finding> findings = new ArrayList<>();
         for (Library library : libraries) {
             for (JsonNode advisory : advisories) {
@@ -100,16 +97,16 @@ final class Advisories {
         return findings;
     }
 
-    /** Returns what applies to the libraries and is not, or no longer, accepted. */
-    List<Finding> open(Iterable<Library> libraries, LocalDate today) {
+    /** Returns the advisories that apply to the libraries and are not, or no longer, accepted. */
+    List<Finding> unaccepted(Iterable<Library> libraries, LocalDate today) {
         Predicate<Finding> accepted = finding -> acceptances.stream()
                 .anyMatch(acceptance -> acceptance.covers(finding, today));
-        return of(libraries).stream().filter(accepted.negate()).toList();
+        return findings(libraries).stream().filter(accepted.negate()).toList();
     }
 
-    /** Returns the acceptances that no finding needs. */
-    List<Acceptance> needless(Iterable<Library> libraries) {
-        List<Finding> findings = of(libraries);
+    /** Returns the acceptances that cover no finding. */
+    List<Acceptance> unused(Iterable<Library> libraries) {
+        List<Finding> findings = findings(libraries);
         return acceptances.stream().filter(acceptance -> findings.stream()
                 .noneMatch(finding -> acceptance.covers(finding, acceptance.until()))).toList();
     }
@@ -135,25 +132,25 @@ final class Advisories {
         return false;
     }
 
-    /** Evaluates a range as OSV defines it: each event that the version has reached counts. */
+    /** Evaluates an OSV range: the last event that the version has reached decides. */
     static boolean contains(JsonNode events, String version) {
-        ComparableVersion reached = new ComparableVersion(version);
+        ComparableVersion actual = new ComparableVersion(version);
         boolean inside = false;
         for (JsonNode event : events) {
-            if (event.has("introduced") && compared(reached, event, "introduced") >= 0) {
+            if (event.has("introduced") && compare(actual, event, "introduced") >= 0) {
                 inside = true;
-            } else if (event.has("fixed") && compared(reached, event, "fixed") >= 0) {
+            } else if (event.has("fixed") && compare(actual, event, "fixed") >= 0) {
                 inside = false;
             } else if (event.has("last_affected")
-                    && compared(reached, event, "last_affected") > 0) {
+                    && compare(actual, event, "last_affected") > 0) {
                 inside = false;
             }
         }
         return inside;
     }
 
-    private static int compared(ComparableVersion reached, JsonNode event, String kind) {
-        return reached.compareTo(new ComparableVersion(event.get(kind).asText()));
+    private static int compare(ComparableVersion actual, JsonNode event, String kind) {
+        return actual.compareTo(new ComparableVersion(event.get(kind).asText()));
     }
 
     private static Acceptance acceptance(JsonNode entry) {

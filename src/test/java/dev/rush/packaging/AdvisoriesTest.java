@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The check of advisories can fail. */
+/** The advisory check finds vulnerable versions, and only those. */
 class AdvisoriesTest {
     private static final Advisories ADVISORIES = Advisories.read();
 
     @ParameterizedTest(name = "{0} {1}: {2}")
-    @DisplayName("Versions with published holes are found")
+    @DisplayName("Vulnerable versions are found")
     @CsvSource({
         "io.netty:netty-codec-http, 4.1.130.Final, GHSA-pwqr-wmgm-9rr8",
         "io.netty:netty-codec-http, 4.1.137.Final, GHSA-pvjx-v7vp-62vq",
@@ -32,33 +32,34 @@ class AdvisoriesTest {
         "org.apache.commons:commons-lang3, 3.17.0, GHSA-j288-q9x7-2f5v",
         "commons-io:commons-io, 2.13.0, GHSA-78wr-2p64-hpwj",
         "org.codehaus.plexus:plexus-utils, 3.5.1, GHSA-6fmv-xxpf-w3cw"})
-    void knownHolesAreFound(String name, String version, String id) {
-        assertThat(ADVISORIES.open(List.of(Library.of(name, version)), LocalDate.MIN))
+    void vulnerableVersionsAreFound(String name, String version, String id) {
+        assertThat(ADVISORIES.unaccepted(List.of(new Library(name, version)), LocalDate.MIN))
                 .extracting(Advisories.Finding::id).contains(id);
     }
 
     @Test
-    @DisplayName("A version that mends a hole is not found")
-    void mendedVersionsAreNotFound() {
-        assertThat(ADVISORIES.of(List.of(Library.of("io.netty:netty-codec-http", "4.1.140.Final"),
-                Library.of("io.netty:netty-codec-http2", "4.1.140.Final"),
-                Library.of("org.postgresql:postgresql", "42.7.14")))).isEmpty();
+    @DisplayName("Fixed versions have no findings")
+    void fixedVersionsHaveNoFindings() {
+        assertThat(ADVISORIES.findings(List.of(
+                new Library("io.netty:netty-codec-http", "4.1.140.Final"),
+                new Library("io.netty:netty-codec-http2", "4.1.140.Final"),
+                new Library("org.postgresql:postgresql", "42.7.14")))).isEmpty();
     }
 
     @Test
-    @DisplayName("An acceptance ends on its day")
-    void acceptanceEndsOnItsDay() {
+    @DisplayName("An acceptance is valid through its last day")
+    void acceptanceIsValidThroughItsLastDay() {
         Acceptance acceptance = ADVISORIES.acceptances().get(0);
         Advisories.Finding finding = new Advisories.Finding(
-                acceptance.id(), Library.of(acceptance.name(), "any"), "");
+                acceptance.id(), new Library(acceptance.name(), "any"), "");
 
         assertThat(acceptance.covers(finding, acceptance.until())).isTrue();
         assertThat(acceptance.covers(finding, acceptance.until().plusDays(1))).isFalse();
     }
 
     @Test
-    @DisplayName("An acceptance says why, and does not stand for longer than half a year")
-    void acceptancesAreReasonedAndShort() {
+    @DisplayName("Each acceptance gives a reason and expires within half a year")
+    void acceptancesHaveAReasonAndExpireSoon() {
         LocalDate latest = LocalDate.now().plusMonths(6);
         assertThat(ADVISORIES.acceptances()).allSatisfy(acceptance -> {
             assertThat(acceptance.reason()).hasSizeGreaterThan(30);
@@ -67,8 +68,8 @@ class AdvisoriesTest {
     }
 
     @Test
-    @DisplayName("Advisories are named once, and each says where it comes from")
-    void advisoriesAreNamedOnce() {
+    @DisplayName("Each advisory is stored once and links to its source")
+    void advisoriesAreUniqueAndLinkToTheirSource() {
         assertThat(ADVISORIES.all()).extracting(advisory -> advisory.get("id").asText())
                 .doesNotHaveDuplicates().hasSizeGreaterThan(40);
         assertThat(ADVISORIES.all()).allSatisfy(advisory ->
@@ -77,10 +78,10 @@ class AdvisoriesTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
-    @DisplayName("Ranges are those of OSV, versions are ordered as Maven orders them")
+    @DisplayName("Ranges are evaluated as in OSV, with versions in Maven's order")
     @CsvSource({"4.1.130.Final, true", "4.1.132.Final, false", "4.2.9.Final, true",
         "4.2.0.Alpha1, true", "4.2.10.Final, false", "5.0.0, true", "5.0.1, false"})
-    void rangesAreThoseOfOsv(String version, boolean inside) throws JsonProcessingException {
+    void rangesAreEvaluatedAsInOsv(String version, boolean inside) throws JsonProcessingException {
         String events = """
                 [{"introduced": "0"}, {"fixed": "4.1.132.Final"},
                  {"introduced": "4.2.0.Alpha1"}, {"fixed": "4.2.10.Final"},

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Alerts fire when they should and are silent otherwise, as Prometheus itself evaluates them. */
+/** Prometheus itself evaluates the alerts: they fire when they should and are silent otherwise. */
 class AlertRulesTest {
     private static final Path MONITORING = Path.of("k8s/components/monitoring");
     private static final Path TESTS = MONITORING.resolve("tests");
@@ -30,8 +30,8 @@ class AlertRulesTest {
 
     @BeforeEach
     void assumePromtool() {
-        assumeTrue(Command.present("promtool"),
-                "promtool is not on PATH (Debian: package prometheus): alerts are not tried");
+        assumeTrue(Command.isInstalled("promtool"),
+                "promtool is not on PATH (Debian: package prometheus): the alerts are not tested");
     }
 
     @Test
@@ -51,7 +51,7 @@ class AlertRulesTest {
         assertThat(test.status()).as(test.output()).isZero();
     }
 
-    /** By a threshold, by the first sample of a counter, and by too few calls. */
+    /** Mutates a threshold, the first sample of a counter, and the minimum number of calls. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "rush_ledger_lag_seconds) > 60 | rush_ledger_lag_seconds) > 0 | calm | RushLedgerLag",
@@ -70,7 +70,7 @@ class AlertRulesTest {
         }
     }
 
-    /** Takes the rules out of their Kubernetes objects, and changes what they say. */
+    /** Extracts the rules from their Kubernetes objects and replaces a text in them. */
     private void prepare(String from, String to) throws IOException {
         YAMLMapper yaml = new YAMLMapper();
         ObjectNode rules = yaml.createObjectNode();

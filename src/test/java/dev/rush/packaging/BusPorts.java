@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.stream.IntStream;
 
-/** Ports for a node of a Redis Cluster, whose bus listens 10,000 above. */
+/** Ports for Redis Cluster nodes, whose bus listens 10,000 above the client port. */
 final class BusPorts {
 
     private BusPorts() {
     }
 
-    /** A port that is free, as is that of its bus. */
+    /** Returns a port that is free together with its bus port. */
     static int free() {
         return IntStream.generate(Ports::free).limit(20)
                 .filter(port -> free(port) && free(port + 10_000))

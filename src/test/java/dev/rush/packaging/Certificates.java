@@ -6,22 +6,22 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** An authority and a certificate by it, as the files of a Secret of cert-manager. */
+/** A certificate authority and its certificates, in the files of a cert-manager Secret. */
 final class Certificates {
 
     private Certificates() {
     }
 
-    /** Makes the authority: ca.crt, and ca.key, which such a Secret does not have. */
-    static void authority(Path folder) {
+    /** Creates the authority: ca.crt, and ca.key, which such a Secret does not contain. */
+    static void createAuthority(Path folder) {
         Kustomize.write(folder.resolve("serial"), "");
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                 "-days", "2", "-subj", "/CN=authority", "-keyout", file(folder, "ca.key"),
                 "-out", file(folder, "ca.crt"));
     }
 
-    /** Makes tls.crt and tls.key for these names. */
-    static void sign(Path folder, List<String> names) {
+    /** Issues tls.crt and tls.key for these DNS names, in place of the previous ones. */
+    static void issue(Path folder, List<String> names) {
         Kustomize.write(folder.resolve("names"), "extendedKeyUsage=serverAuth,clientAuth\n"
                 + names.stream().map(name -> "DNS:" + name)
                         .collect(Collectors.joining(",", "subjectAltName=", "\n")));
@@ -36,13 +36,13 @@ final class Certificates {
         Command.run("mv", file(folder, "new.crt"), file(folder, "tls.crt"));
     }
 
-    /** The certificate that a server shows, empty if it shows none. */
-    static String shownBy(String address, int port) {
-        String shown = Command.attempt(Map.of(), "sh", "-c", "timeout 5 openssl s_client -connect "
+    /** Returns the certificate that a server presents in PEM; empty if it presents none. */
+    static String presentedBy(String address, int port) {
+        String output = Command.attempt(Map.of(), "sh", "-c", "timeout 5 openssl s_client -connect "
                 + address + ":" + port + " < /dev/null 2> /dev/null").output();
-        int begin = shown.indexOf("-----BEGIN CERTIFICATE-----");
-        int end = shown.indexOf("-----END CERTIFICATE-----");
-        return begin < 0 || end < begin ? "" : shown.substring(begin, end);
+        int begin = output.indexOf("-----BEGIN CERTIFICATE-----");
+        int end = output.indexOf("-----END CERTIFICATE-----");
+        return begin < 0 || end < begin ? "" : output.substring(begin, end);
     }
 
     private static String file(Path folder, String name) {

@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A program that runs to its end: what it wrote, and how it ended. */
+/** The exit status and output (stdout and stderr) of a program that has ended. */
 record Command(int status, String output) {
 
-    private static final int PATIENCE_SECONDS = 300;
+    private static final int LIMIT_SECONDS = 300;
 
-    static boolean present(String program) {
+    static boolean isInstalled(String program) {
         return Stream.of(System.getenv("PATH").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
-    /** Runs a program that must succeed. */
+    /** Runs a program that must succeed within five minutes. */
     static Command run(String... words) {
         Command ended = attempt(Map.of(), words);
         if (ended.status != 0) {
@@ -28,6 +28,7 @@ record Command(int status, String output) {
         return ended;
     }
 
+    /** Runs a program, which may fail, but must end within five minutes. */
     static Command attempt(Map<String, String> environment, String... words) {
         try {
             Path output = Files.createTempFile("command", ".out");
@@ -36,7 +37,7 @@ record Command(int status, String output) {
                     .redirectOutput(output.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError(String.join(" ", words) + " did not end");
             }

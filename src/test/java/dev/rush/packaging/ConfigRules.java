@@ -65,7 +65,7 @@ final class ConfigRules {
                         "has a Secret in its environment");
             }
             nodes(pod.spec(), "/volumes/*/secret").forEach(volume -> found.demand(
-                    !pod.lasting() || volume.path("defaultMode").asInt() == 0440,
+                    !pod.isReplicated() || volume.path("defaultMode").asInt() == 0440,
                     "lets others read " + volume));
         }
     }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What breaks a rule, sentence by sentence.
+ * The violations of one rule, as sentences.
  *
- * @param all     of the rule so far
- * @param subject whom the next sentences are about
+ * @param all     all findings so far, shared by all subjects
+ * @param subject prefix of the findings added through this instance
  */
 record Findings(List<String> all, String subject) {
 
@@ -15,14 +15,14 @@ record Findings(List<String> all, String subject) {
         this(new ArrayList<>(), "");
     }
 
-    /** The same findings, whose next ones are about something. */
+    /** Returns a view that adds to the same list, each finding beginning with this name. */
     Findings about(String name) {
         return new Findings(all, name + " ");
     }
 
-    /** Holds the rule to something; what is said is what is found where that is not so. */
-    void demand(boolean held, String finding) {
-        if (!held) {
+    /** Adds the finding unless the condition holds. */
+    void demand(boolean condition, String finding) {
+        if (!condition) {
             all.add(subject + finding);
         }
     }

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A Java client that openapi-generator makes of openapi.yaml (see pom.xml) works as it is. */
+/** The Java client that openapi-generator generates from openapi.yaml works unmodified. */
 class JavaClientIT {
     private static final int WAIT_SECONDS = 20;
     private static Pod pod;
@@ -85,7 +85,7 @@ class JavaClientIT {
         return new Purchase().items(List.of(new PurchaseLine().sku("apple")));
     }
 
-    /** What was refused, as its own type. */
+    /** Returns the problem with which the call must be refused. */
     private static Problem problem(ThrowingCallable call) throws JsonProcessingException {
         ApiException refused = catchThrowableOfType(ApiException.class, call);
         assertThat(refused).isNotNull();
@@ -96,7 +96,7 @@ class JavaClientIT {
     }
 
     @Test
-    @DisplayName("X3: a generated Java client buys, replays, pays, and reads what happened")
+    @DisplayName("X3: a generated Java client buys, replays, pays, and reads the history")
     void buysReplaysAndPays() throws ApiException {
         String sale = prepare(new SaleDefinition().paymentWindow("PT15M"));
         String user = fresh("buyer");
@@ -179,8 +179,8 @@ class JavaClientIT {
     }
 
     @Test
-    @DisplayName("X3: a generated Java client sends what was set and nothing else")
-    void sendsWhatWasSet() throws ApiException {
+    @DisplayName("X3: a generated Java client sends only the fields that were set")
+    void sendsOnlyFieldsThatWereSet() throws ApiException {
         RainsApi rains = new RainsApi(operator());
         String listed = fresh("rain");
         assertThat(rains.prepareRain(listed, new RainDefinition().envelopes(
@@ -204,8 +204,8 @@ class JavaClientIT {
     }
 
     @Test
-    @DisplayName("X3: a generated Java client makes calls that have no answer but a problem")
-    void callsWithoutAnAnswer() throws ApiException, JsonProcessingException {
+    @DisplayName("X3: a generated Java client makes calls whose success has no body")
+    void callsWithoutABody() throws ApiException, JsonProcessingException {
         OperatorsApi operators = new OperatorsApi(operator());
         String user = fresh("buyer");
         operators.blockUser(user);

@@ -14,16 +14,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Every environment variable that the service reads: Rush's own, Quarkus's, JWT's, Kafka's. */
+/** The environment variables that the service reads: of Rush, Quarkus, MicroProfile and Kafka. */
 final class KnownSettings {
 
-    /** Each Quarkus extension carries a description of its settings. */
+    /** Each Quarkus extension ships a description of its settings. */
     private static final String MODEL = "META-INF/quarkus-config-doc/quarkus-config-model.json";
 
     private static final Pattern VARIABLE =
             Pattern.compile("\"environmentVariable\"\\s*:\\s*\"([A-Z0-9_]+)\"");
 
-    /** What MicroProfile defines, and Quarkus therefore does not describe. */
+    /** Settings defined by MicroProfile, which Quarkus does not describe. */
     private static final Set<String> MICROPROFILE = Set.of(
             "MP_JWT_VERIFY_ISSUER", "MP_JWT_VERIFY_PUBLICKEY_LOCATION", "MP_JWT_VERIFY_AUDIENCES");
 
@@ -37,7 +37,7 @@ final class KnownSettings {
     static Set<String> all(Packaging packaging) {
         Set<String> known = new TreeSet<>(MICROPROFILE);
         known.addAll(QUARKUS);
-        // The one TLS configuration that has a name, which is free.
+        // The named TLS configuration "redis".
         QUARKUS.stream().filter(name -> name.startsWith("QUARKUS_TLS__"))
                 .map(name -> name.replaceFirst("__[A-Z_]+?__", "_REDIS_"))
                 .forEach(known::add);
@@ -47,7 +47,7 @@ final class KnownSettings {
         return known;
     }
 
-    /** The default of rush.deadline, from where it is declared. */
+    /** Returns the declared default of rush.deadline. */
     static String deadline(Packaging packaging) {
         return Settings.in(packaging, CONFIG, "@WithDefault\\(\"(\\w+)\"\\)\\s+Duration deadline");
     }
@@ -60,7 +60,7 @@ final class KnownSettings {
         }
     }
 
-    /** A method of a configuration interface is a setting, or a group of them. */
+    /** Adds the settings of a configuration interface and of its nested groups. */
     private static void collect(Class<?> group, String prefix, Set<String> known) {
         for (Method method : group.getMethods()) {
             if (method.getParameterCount() > 0) {

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Renders overlays by {@code kubectl kustomize}, each once. */
+/** Renders sets of manifests with {@code kubectl kustomize}, each once. */
 final class Kustomize {
 
     private static final YAMLMapper YAML = new YAMLMapper();
@@ -28,19 +28,19 @@ final class Kustomize {
             List.of("k8s", "src/main", "docs/operating.md", "docs/reference", "docs/runbooks",
                     "pom.xml");
 
-    /** Is part of dev, and nobody adds it to anything else. */
+    /** Belongs to dev and to no other overlay. */
     private static final String DEV_ONLY = "postgres-dev";
 
-    /** What opens Rush to the world, which dev must not: it believes a header. */
+    /** Expose Rush to the internet. Dev must not use them, because it trusts a header. */
     private static final Set<String> PUBLIC = Set.of("ingress", "gateway");
 
-    /** What takes the api Deployment away, and what changes it or leads to its Service. */
+    /** Replaces the api Deployment, which other components patch or route to. */
     private static final String KNATIVE = "knative";
     private static final Set<String> NOT_WITH_KNATIVE = Set.of("keda", "gateway");
 
     /**
-     * Every overlay alone, with each component that it does not have, and with all that go
-     * together.
+     * Every overlay alone, with each further component, and with all components that can be
+     * combined.
      */
     static final List<String> SETS = sets();
 
@@ -57,17 +57,18 @@ final class Kustomize {
                     .filter(name -> !overlay.equals("dev") || !PUBLIC.contains(name)).toList();
             sets.add(overlay);
             usable.forEach(name -> sets.add(overlay + "+" + name));
-            sets.add(together(overlay, usable, name -> !name.equals(KNATIVE)));
-            sets.add(together(overlay, usable, name -> !NOT_WITH_KNATIVE.contains(name)));
+            sets.add(combination(overlay, usable, name -> !name.equals(KNATIVE)));
+            sets.add(combination(overlay, usable, name -> !NOT_WITH_KNATIVE.contains(name)));
         }
         return sets;
     }
 
-    private static String together(String overlay, List<String> all, Predicate<String> some) {
-        return overlay + "+" + all.stream().filter(some).collect(Collectors.joining("+"));
+    private static String combination(
+            String overlay, List<String> components, Predicate<String> filter) {
+        return overlay + "+" + components.stream().filter(filter).collect(Collectors.joining("+"));
     }
 
-    /** The components of an overlay and of those that it stands on. */
+    /** Returns the components of an overlay and of the overlays that it includes. */
     private static Stream<String> components(Path overlay) {
         return parse(read(overlay.resolve("kustomization.yaml"))).stream().flatMap(own ->
                 Stream.concat(
@@ -94,7 +95,7 @@ final class Kustomize {
                 name -> new Packaging(name, parse(yaml(name)), files()));
     }
 
-    /** The YAML of a set; components are added by a kustomization as a user would write it. */
+    /** Returns the YAML of a set. Components are added as users do, by a kustomization. */
     static String yaml(String set) {
         String[] parts = set.split("\\+");
         Path overlay = Path.of("k8s/overlays", parts[0]);
@@ -122,11 +123,11 @@ final class Kustomize {
     }
 
     static void assumeKubectl() {
-        assumeTrue(Command.present("kubectl"),
+        assumeTrue(Command.isInstalled("kubectl"),
                 "kubectl is not on PATH: the manifests are not checked");
     }
 
-    /** Every text that a rule may ask for. */
+    /** Returns every file that a rule may read, by its path in the project. */
     static Map<String, String> files() {
         try (Stream<Path> paths = SOURCES.stream().map(Path::of).filter(Files::exists)
                 .flatMap(Kustomize::walk)) {
@@ -158,7 +159,7 @@ final class Kustomize {
         try {
             return Files.readString(path);
         } catch (IOException e) {
-            throw new UncheckedIOException(path + " is no text", e);
+            throw new UncheckedIOException(path.toString(), e);
         }
     }
 }

@@ -5,13 +5,13 @@ import static dev.rush.packaging.Packaging.names;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Label selectors, as Kubernetes reads them. */
+/** Label selectors, as Kubernetes evaluates them. */
 final class Labels {
 
     private Labels() {
     }
 
-    /** Whether a selector of either form (or the plain map of a Service) matches these labels. */
+    /** Whether a selector matches the labels; the plain map of a Service is a selector too. */
     static boolean match(JsonNode selector, JsonNode labels) {
         boolean plain = !selector.has("matchLabels") && !selector.has("matchExpressions");
         JsonNode equal = plain ? selector : selector.path("matchLabels");

@@ -13,18 +13,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The licences that the bill of materials names. A library with several leaves the choice; one of
- * them must be known to fit a service under Apache 2.0.
+ * The licences in the bill of materials. At least one licence of each library must be known to be
+ * compatible with a service under Apache 2.0.
  */
 class LicencesIT {
-    /** Permissive ones; and copyleft that ends at the library's own files. */
+    /** Permissive licences, and those whose copyleft is limited to the library's own files. */
     private static final Set<String> ALLOWED = Set.of("Apache-2.0", "MIT", "MIT-0", "BSD-2-Clause",
             "BSD-3-Clause", "UPL-1.0", "CC0-1.0", "Public Domain",
             "EPL-2.0", "GPL-2.0-with-classpath-exception");
 
     @Test
-    @DisplayName("Every library is under a licence that was read")
-    void everyLibraryHasALicenceThatWasRead() throws IOException {
+    @DisplayName("Every library has an allowed licence")
+    void everyLibraryHasAnAllowedLicence() throws IOException {
         Set<String> wrong = new TreeSet<>();
         List<JsonNode> libraries = new ObjectMapper()
                 .readTree(AdvisoriesIT.BILL_OF_MATERIALS.toFile()).required("components")

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** How pods start, are asked how they are, and stop. */
+/** How pods start, are probed, are rolled out and stop. */
 final class LifecycleRules {
 
     private static final Map<String, String> PROBES = Map.of(
@@ -18,49 +18,50 @@ final class LifecycleRules {
             "readinessProbe", "/ready",
             "livenessProbe", "/live");
 
-    /** A pod may take so long to start before it is given up: long enough, and not for ever. */
+    /** Bounds of the time that the startup probe allows. */
     private static final Duration START_MIN = Duration.ofSeconds(10);
     private static final Duration START_MAX = Duration.ofSeconds(120);
 
-    /** So long may a process hang before another one is in its place. */
+    /** Time within which a process that hangs must be killed. */
     private static final Duration HANG_MAX = Duration.ofSeconds(30);
 
-    /** What the kubelet lets a container have after its preStop in any case. */
-    private static final Duration LAST_GRACE = Duration.ofSeconds(2);
+    /** The kubelet grants a container at least this after its preStop hook. */
+    private static final Duration KUBELET_GRACE_MIN = Duration.ofSeconds(2);
 
     private LifecycleRules() {
     }
 
-    /** Probes ask the management port of the service, and every port name leads somewhere. */
+    /** Probes call the management port of the service, and every port name is declared. */
     static void probes(Packaging packaging, Findings findings) {
-        packaging.servicePods().forEach(pod -> service(packaging, pod, findings.about(pod.id())));
+        packaging.servicePods()
+                .forEach(pod -> serviceProbes(packaging, pod, findings.about(pod.id())));
         for (Pod pod : packaging.pods()) {
-            findings.demand(!pod.lasting() && !pod.knative() || pod.main().has("readinessProbe")
-                    && pod.main().has("livenessProbe")
+            findings.demand(!pod.isReplicated() && !pod.knative()
+                    || pod.main().has("readinessProbe") && pod.main().has("livenessProbe")
                     && !action(pod, "readinessProbe").equals(action(pod, "livenessProbe")),
-                    pod.id() + " needs a readiness and another liveness probe");
+                    pod.id() + " needs a readiness probe and a different liveness probe");
             PROBES.keySet().stream().map(probe -> pod.main().path(probe).findPath("port"))
                     .forEach(port -> findings.demand(!port.isTextual() || hasPort(pod, port),
-                            pod.id() + " has a probe of the unknown port " + port));
+                            pod.id() + " probes the unknown port " + port));
         }
         packaging.all("Service").forEach(service -> nodes(service, "/spec/ports/*/targetPort")
                 .forEach(port -> findings.demand(
                         packaging.selectedBy(service.at("/spec/selector"))
                                 .allMatch(pod -> hasPort(pod, port)),
-                        id(service) + " leads to the unknown port " + port)));
-        String metrics = root(packaging) + "/"
+                        id(service) + " targets the unknown port " + port)));
+        String metrics = managementRoot(packaging) + "/"
                 + packaging.setting("quarkus.micrometer.export.prometheus.path").orElse("metrics");
-        // Knative lets a pod declare one port only, which is for requests.
+        // Knative lets a pod declare only one port, the one for requests.
         packaging.all("PodMonitor").forEach(monitor -> nodes(
                 monitor, "/spec/podMetricsEndpoints/*").forEach(end -> findings.demand(
                         end.path("path").asText().equals(metrics)
                                 && packaging.selectedBy(monitor.at("/spec/selector"))
-                                        .filter(Pod::lasting)
+                                        .filter(Pod::isReplicated)
                                         .allMatch(pod -> hasPort(pod, end.path("port"))),
-                        id(monitor) + " asks an unknown port or path")));
+                        id(monitor) + " scrapes an unknown port or path")));
     }
 
-    private static String root(Packaging packaging) {
+    private static String managementRoot(Packaging packaging) {
         return packaging.setting("quarkus.management.root-path").orElse("/q");
     }
 
@@ -69,42 +70,42 @@ final class LifecycleRules {
         return node.has("httpGet") ? node.path("httpGet") : node.path("exec");
     }
 
-    private static void service(Packaging packaging, Pod pod, Findings findings) {
-        int port = management(packaging);
-        String health = root(packaging) + "/"
+    private static void serviceProbes(Packaging packaging, Pod pod, Findings findings) {
+        int port = managementPort(packaging);
+        String health = managementRoot(packaging) + "/"
                 + packaging.setting("quarkus.smallrye-health.root-path").orElse("health");
         PROBES.forEach((probe, path) -> {
             JsonNode get = pod.main().path(probe).path("httpGet");
-            boolean knatives = pod.knative() && probe.equals("startupProbe");
-            findings.demand(knatives || get.path("path").asText().equals(health + path),
-                    "does not ask " + health + path);
-            findings.demand(knatives || resolve(pod, get.path("port")) == port,
-                    "asks another port than " + port);
+            boolean knativeDefault = pod.knative() && probe.equals("startupProbe");
+            findings.demand(knativeDefault || get.path("path").asText().equals(health + path),
+                    "does not probe " + health + path);
+            findings.demand(knativeDefault || resolve(pod, get.path("port")) == port,
+                    "probes another port than " + port);
         });
     }
 
-    /** So long may a pod take until it counts as started, or failed. */
-    private static Duration start(Pod pod) {
+    /** Returns how long a pod may take to start before the kubelet restarts it. */
+    private static Duration startLimit(Pod pod) {
         JsonNode probe = pod.main().path("startupProbe");
         return Duration.ofSeconds(probe.path("periodSeconds").asLong(10)
                 * probe.path("failureThreshold").asLong(3));
     }
 
-    private static Stream<Pod> lastingServicePods(Packaging packaging) {
-        return packaging.servicePods().stream().filter(Pod::lasting);
+    private static Stream<Pod> replicatedServicePods(Packaging packaging) {
+        return packaging.servicePods().stream().filter(Pod::isReplicated);
     }
 
-    /** The time a pod may take to start is bounded on both sides. */
+    /** The startup probe allows neither too little time nor too much. */
     static void startBudget(Packaging packaging, Findings findings) {
-        lastingServicePods(packaging).forEach(pod -> findings.demand(
-                start(pod).compareTo(START_MIN) >= 0
-                        && start(pod).compareTo(START_MAX) <= 0,
-                pod.id() + " may take " + start(pod) + " to start"));
+        replicatedServicePods(packaging).forEach(pod -> findings.demand(
+                startLimit(pod).compareTo(START_MIN) >= 0
+                        && startLimit(pod).compareTo(START_MAX) <= 0,
+                pod.id() + " may take " + startLimit(pod) + " to start"));
     }
 
-    /** A hung process is killed and not asked: it hears neither preStop nor SIGTERM. */
+    /** A process that hangs is killed soon, although it reacts to neither preStop nor SIGTERM. */
     static void hangs(Packaging packaging, Findings findings) {
-        packaging.pods().stream().filter(pod -> !packaging.dev() && pod.lasting())
+        packaging.pods().stream().filter(pod -> !packaging.dev() && pod.isReplicated())
                 .filter(pod -> !pod.name().equals("postgres") && pod.main().has("livenessProbe"))
                 .forEach(pod -> findings.demand(replacedAfter(pod).compareTo(HANG_MAX) <= 0,
                         pod.id() + " may hang for " + replacedAfter(pod)));
@@ -116,18 +117,19 @@ final class LifecycleRules {
                 * probe.path("failureThreshold").asLong(3)
                 + probe.path("timeoutSeconds").asLong(1)
                 + probe.path("terminationGracePeriodSeconds").asLong(grace(pod).toSeconds());
-        return Duration.ofSeconds(seconds).plus(LAST_GRACE);
+        return Duration.ofSeconds(seconds).plus(KUBELET_GRACE_MIN);
     }
 
-    /** A rollout goes on with pods that stay ready, and gives up later than a slow start does. */
+    /** A rollout waits until pods have stayed ready, and outlasts a slow start. */
     static void rollout(Packaging packaging, Findings all) {
-        lastingServicePods(packaging).forEach(pod -> {
+        replicatedServicePods(packaging).forEach(pod -> {
             Findings findings = all.about(pod.id());
             long ready = pod.owner().at("/spec/minReadySeconds").asLong();
             long limit = pod.owner().at("/spec/progressDeadlineSeconds").asLong(600);
-            findings.demand(ready > 0, "counts as available as soon as it is ready");
-            findings.demand(limit >= start(pod).toSeconds() + ready, "is given up while it starts");
-            findings.demand(limit <= 300, "is stuck for long before anybody hears of it");
+            findings.demand(ready > 0, "is available as soon as it is ready");
+            findings.demand(limit >= startLimit(pod).toSeconds() + ready,
+                    "may exceed the progress deadline while it starts");
+            findings.demand(limit <= 300, "reports a stuck rollout too late");
         });
     }
 
@@ -142,34 +144,34 @@ final class LifecycleRules {
                 .findFirst().orElse(port.asInt());
     }
 
-    /** The declared ports are those the service listens on, and those of the images. */
+    /** Pods and images declare the ports that the service listens on. */
     static void declaredPorts(Packaging packaging, Findings findings) {
         int http = Integer.parseInt(packaging.setting("quarkus.http.port").orElse("8080"));
-        List<Integer> known = List.of(http, management(packaging));
+        List<Integer> known = List.of(http, managementPort(packaging));
         packaging.servicePods().forEach(pod -> nodes(pod.main(), "/ports/*/containerPort")
                 .forEach(port -> findings.demand(known.contains(port.asInt()),
                         pod.id() + " declares port " + port)));
         packaging.paths("src/main/docker/", "").forEach(path -> findings.demand(
                 packaging.file(path).contains(
-                        "\nEXPOSE " + http + " " + management(packaging) + "\n"),
+                        "\nEXPOSE " + http + " " + managementPort(packaging) + "\n"),
                 path + " exposes other ports"));
     }
 
-    private static int management(Packaging packaging) {
+    private static int managementPort(Packaging packaging) {
         return packaging.setting("quarkus.management.enabled").filter("true"::equals).isPresent()
                 ? Integer.parseInt(packaging.setting("quarkus.management.port").orElse("9000"))
                 : -1;
     }
 
-    /** A pod is killed only after everything that it may do on its way out. */
+    /** The grace period covers everything that a pod does while it stops. */
     static void grace(Packaging packaging, Findings findings) {
-        lastingServicePods(packaging).forEach(pod -> {
+        replicatedServicePods(packaging).forEach(pod -> {
             findings.demand(grace(pod).compareTo(preStop(pod)
                     .plus(Settings.duration(packaging, pod, "quarkus.shutdown.delay"))
                     .plus(Settings.duration(packaging, pod, "quarkus.shutdown.timeout"))) > 0,
                     pod.id() + " is killed while it drains");
             findings.demand(!pod.id().equals("Deployment/rush-api") || !preStop(pod).isZero(),
-                    pod.id() + " stops before proxies have forgotten it");
+                    pod.id() + " stops before proxies have removed it");
         });
         String script = "k8s/redis/scripts/prestop.sh";
         String conf = "k8s/redis/config/redis.conf";
@@ -177,8 +179,8 @@ final class LifecycleRules {
                 + number(packaging, script, "^linger_seconds=(\\d+)")
                 + number(packaging, conf, "^shutdown-timeout (\\d+)");
         findings.demand(grace(new Pod(packaging.get("StatefulSet", "redis"))).toSeconds() > seconds,
-                "Redis is killed while it hands over");
-        // Half the timeout after which a node counts as dead, it is asked whether it is there.
+                "Redis is killed during the handover");
+        // Redis pings every node within half the node timeout, and so sees a replica that is back.
         findings.demand(1000 * number(packaging, script, "REDIS_REPLICA_SECONDS:-(\\d+)")
                 > number(packaging, conf, "^cluster-node-timeout (\\d+)") / 2,
                 "a stopping master misses a replica that has just started");

@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 
 /**
  * The metrics that dashboards and alerts may use: those of the reference, which {@link MetricsIT}
- * holds against a running pod, and what we use of Quarkus's.
+ * compares with a running pod, and a few of Quarkus's.
  */
 final class MetricNames {
-    /** A row of the reference: name, type and labels. */
+    /** A row of the reference; its groups are name, type and labels. */
     static final Pattern ROW = Pattern.compile(
             "(?m)^\\| `(rush_\\w+)` \\| (\\w+) \\| [^|]+ \\|([^|]*)\\|");
 
@@ -21,13 +21,13 @@ final class MetricNames {
     private MetricNames() {
     }
 
-    /** Types of the service's own metrics by their names. */
+    /** Returns the types of the service's own metrics by name. */
     static Map<String, String> own(Packaging packaging) {
         return ROW.matcher(packaging.file(MetricRules.METRICS)).results()
                 .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2)));
     }
 
-    /** Every series that may be queried. */
+    /** Returns every series that a query may use. */
     static Set<String> series(Packaging packaging) {
         return Stream.of(own(packaging), STANDARD).flatMap(types -> types.entrySet().stream())
                 .flatMap(metric -> switch (metric.getValue()) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is watched is there to be watched, and every alert is complete. */
+/** Queries use existing metrics, and every alert is complete. */
 final class MetricRules {
 
     static final String TESTS = "k8s/components/monitoring/tests/";
@@ -19,14 +19,14 @@ final class MetricRules {
     private static final String OPERATING = "docs/operating.md";
     static final String METRICS = "docs/reference/metrics.md";
     private static final Pattern METRIC = Pattern.compile("\\brush_[a-z][a-z_]*[a-z]\\b");
-    /** The names of pages that no alert leads to: how to do what is planned. */
+    /** Prefix of the pages on planned work, which belong to no alert. */
     private static final String PLANNED = RUNBOOKS + "rotate-";
 
     private static final Pattern IGNORED = Pattern.compile(
             "\\{[^}]*\\}|\\[[^\\]]*\\]|\\b(by|without|on|ignoring)\\s*\\([^)]*\\)"
             + "|\\boffset\\s+\\w+|\\b\\d[\\w.]*");
 
-    /** A name that is not a function: no parenthesis follows. */
+    /** A name without a parenthesis after it, which would make it a function. */
     private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][\\w:]*+(?!\\s*\\()");
 
     private static final Set<String> WORDS =
@@ -35,7 +35,7 @@ final class MetricRules {
     private MetricRules() {
     }
 
-    /** Queries name nothing but metrics of the service, and miss none of its own. */
+    /** Queries use only known metrics, and every metric of the service is queried. */
     static void names(Packaging packaging, Findings findings) {
         if (rules(packaging).findAny().isPresent()) {
             Set<String> known = new HashSet<>(MetricNames.series(packaging));
@@ -43,36 +43,36 @@ final class MetricRules {
             Set<String> used = queries(packaging).flatMap(MetricRules::metrics)
                     .collect(Collectors.toSet());
             used.forEach(name -> findings.demand(known.contains(name),
-                    "there is no metric " + name));
+                    "queries the unknown metric " + name));
             MetricNames.own(packaging).keySet().forEach(name -> findings.demand(
                     used.stream().anyMatch(series -> series.startsWith(name)),
-                    "nobody looks at " + name));
+                    "no query uses " + name));
         }
     }
 
-    /** Documents name nothing but metrics of the service. */
+    /** Documents name only metrics of the service. */
     static void documented(Packaging packaging, Findings findings) {
         Set<String> known = MetricNames.series(packaging);
         Stream.concat(pages(packaging), Stream.of(OPERATING, METRICS)).forEach(page ->
                 METRIC.matcher(packaging.file(page)).results().map(MatchResult::group)
                         .forEach(name -> findings.demand(known.stream().anyMatch(series ->
                                 series.equals(name) || series.startsWith(name + "_")),
-                                page + " names " + name + ", which is no metric")));
+                                page + " names the unknown metric " + name)));
     }
 
-    /** The series that rules make of others. */
+    /** Returns the series that recording rules produce. */
     static Set<String> records(Packaging packaging) {
         return rules(packaging).map(rule -> rule.path("record").asText())
                 .filter(name -> !name.isEmpty()).collect(Collectors.toSet());
     }
 
-    /** Every query of alerts and dashboard. */
+    /** Returns every query of rules and dashboard. */
     static Stream<String> queries(Packaging packaging) {
         return Stream.concat(dashboard(packaging),
                 rules(packaging).map(rule -> rule.path("expr").asText()));
     }
 
-    /** An alert says how bad it is, what happened and what to do; tests fire and silence it. */
+    /** An alert has a severity, texts, a runbook, a test that fires it and one that does not. */
     private static void alert(JsonNode alert, Packaging packaging, Findings findings) {
         String name = alert.path("alert").asText();
         JsonNode notes = alert.path("annotations");
@@ -81,8 +81,8 @@ final class MetricRules {
         findings.demand(notes.has("summary") && notes.has("description"), "text");
         findings.demand(notes.path("runbook_url").asText().matches("https://.+/" + name + "[.]md")
                 && packaging.files().containsKey(RUNBOOKS + name + ".md"), "runbook");
-        findings.demand(tested(packaging, name, true), "test that fires it");
-        findings.demand(tested(packaging, name, false), "test in which it is silent");
+        findings.demand(isTested(packaging, name, true), "test in which it fires");
+        findings.demand(isTested(packaging, name, false), "test in which it is silent");
     }
 
     static void alertsComplete(Packaging packaging, Findings findings) {
@@ -93,25 +93,25 @@ final class MetricRules {
             alerts(packaging).forEach(alert -> alert(alert, packaging,
                     findings.about(alert.path("alert").asText() + " has no")));
             pages(packaging).forEach(page -> findings.demand(pages.contains(page),
-                    page + " is the page of no alert"));
+                    page + " belongs to no alert"));
         }
     }
 
-    /** The pages of alerts. */
+    /** Returns the runbook pages of alerts. */
     private static Stream<String> pages(Packaging packaging) {
         return packaging.paths(RUNBOOKS, ".md")
                 .filter(page -> !page.startsWith(PLANNED) && !page.endsWith("/README.md"));
     }
 
-    /** Whether a test asks for the alert and finds it firing, or finds it silent. */
-    private static boolean tested(Packaging packaging, String alert, boolean fires) {
+    /** Whether a test expects the alert to fire, or to be silent. */
+    private static boolean isTested(Packaging packaging, String alert, boolean fires) {
         return tests(packaging).flatMap(test -> each(test.path("promql_expr_test")))
                 .filter(check -> check.path("expr").asText()
                         .contains("ALERTS{alertname=\"" + alert + "\","))
                 .anyMatch(check -> each(check.path("exp_samples")).findAny().isPresent() == fires);
     }
 
-    /** Every unit test of the rules. */
+    /** Returns every unit test of the rules. */
     static Stream<JsonNode> tests(Packaging packaging) {
         return packaging.paths(TESTS, ".yaml")
                 .flatMap(path -> Kustomize.parse(packaging.file(path)).stream())

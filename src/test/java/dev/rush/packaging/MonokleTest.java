@@ -14,15 +14,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The manifests are as Monokle wants them, by monokle.mjs: the Pod Security Standard "restricted"
- * (PSS), common practices (KBP), and references that lead somewhere (LNK).
+ * Monokle (monokle.mjs) finds nothing in the manifests: they meet the Pod Security Standard
+ * "restricted" (PSS) and common practices (KBP), and their references resolve (LNK).
  */
 class MonokleTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What the user makes outside of these files, or cert-manager. */
-    private static final List<String> MADE_BY_OTHERS = List.of("redis-tls", "rush-tls");
-    private static final List<String> MADE_BY_THE_USER = List.of("rush-secret", "redis-auth");
+    /** Secrets that no set contains: cert-manager or the user creates them. */
+    private static final List<String> TLS_SECRETS = List.of("redis-tls", "rush-tls");
+    /** Secrets that the user creates, except for dev. */
+    private static final List<String> USER_SECRETS = List.of("rush-secret", "redis-auth");
 
     @BeforeAll
     static void install() {
@@ -45,7 +46,7 @@ class MonokleTest {
     void monokleNoticesEachMistake() {
         List<Mutation> mistakes = Mutation.all().stream().filter(Mutation::ofMonokle).toList();
         ObjectNode sets = JSON.createObjectNode();
-        mistakes.forEach(mistake -> sets.set(mistake.toString(), objects(mistake.make())));
+        mistakes.forEach(mistake -> sets.set(mistake.toString(), objects(mistake.apply())));
 
         JsonNode findings = check(sets);
 
@@ -54,7 +55,7 @@ class MonokleTest {
                 .contains("\"" + mistake.rule() + " ")).isEmpty();
     }
 
-    /** Monokle knows the pods of a Deployment, and not those of Knative. */
+    /** Monokle does not know Knative, so a Knative Service is passed as a Deployment. */
     private static ArrayNode objects(Packaging packaging) {
         ArrayNode objects = JSON.createArrayNode();
         for (JsonNode object : packaging.objects()) {
@@ -62,8 +63,8 @@ class MonokleTest {
             objects.add(Packaging.kind(object).equals("KnativeService")
                     ? copy.put("apiVersion", "apps/v1").put("kind", "Deployment") : copy);
         }
-        Stream.concat(MADE_BY_OTHERS.stream(),
-                packaging.dev() ? Stream.empty() : MADE_BY_THE_USER.stream()).forEach(name ->
+        Stream.concat(TLS_SECRETS.stream(),
+                packaging.dev() ? Stream.empty() : USER_SECRETS.stream()).forEach(name ->
                 objects.addObject().put("apiVersion", "v1").put("kind", "Secret")
                         .putObject("metadata").put("name", name).put("namespace", "rush"));
         return objects;

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One mistake that a rule must find, a row of mistakes.txt.
+ * A mistake that a rule must find: one row of mistakes.txt.
  *
- * @param rule    the rule that the mistake breaks
- * @param set     the set of manifests that it is made in
- * @param where   the object as {@code Kind/name}, or the file
- * @param what    the field's path, or the text
- * @param becomes what stands there instead
+ * @param rule        the rule that the mistake breaks
+ * @param set         the set of manifests to change
+ * @param target      the object as {@code Kind/name}, or the file
+ * @param place       the JSON pointer of a field, or a text in the file; empty: the whole target
+ * @param replacement the new value or text
  */
-record Mutation(String rule, String set, String where, String what, String becomes) {
+record Mutation(String rule, String set, String target, String place, String replacement) {
 
     private static final Path TABLE = Path.of("src/test/resources/packaging/mistakes.txt");
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,56 +40,56 @@ record Mutation(String rule, String set, String where, String what, String becom
         }).toList();
     }
 
-    /** Whether it breaks a rule of others' making, which all sets are held to at once. */
+    /** Whether Monokle must find it, which checks all sets in one run. */
     boolean ofMonokle() {
         return rule.matches("[A-Z]+\\d+");
     }
 
-    /** Whether it is made in a file, and not in an object. */
+    /** Whether it changes a file rather than an object. */
     boolean ofFile() {
-        return !where.equals(NEW) && !where.matches("[A-Z]\\w+/.*");
+        return !target.equals(NEW) && !target.matches("[A-Z]\\w+/.*");
     }
 
-    /** Makes the mistake in a copy. */
-    Packaging make() {
-        Packaging right = Kustomize.render(set);
+    /** Returns a copy of the set with the mistake in it. */
+    Packaging apply() {
+        Packaging valid = Kustomize.render(set);
         if (ofFile()) {
-            return new Packaging(set, right.objects(), edited(right));
+            return new Packaging(set, valid.objects(), edited(valid));
         }
-        List<JsonNode> objects = new ArrayList<>(right.objects());
-        if (where.equals(NEW)) {
-            objects.add(value(becomes));
+        List<JsonNode> objects = new ArrayList<>(valid.objects());
+        if (target.equals(NEW)) {
+            objects.add(value(replacement));
         } else {
-            // Names made by generators end in a hash, which a row leaves out.
-            JsonNode meant = objects.stream()
-                    .filter(node -> Packaging.id(node).matches(where + "(-[a-z0-9]{10})?"))
-                    .findFirst().orElseThrow(() -> new AssertionError("there is no " + where));
-            objects.remove(meant);
-            if (!what.isEmpty()) {
-                objects.add(changed(meant.deepCopy()));
+            // Generated names end in a hash, which a row omits.
+            JsonNode original = objects.stream()
+                    .filter(node -> Packaging.id(node).matches(target + "(-[a-z0-9]{10})?"))
+                    .findFirst().orElseThrow(() -> new AssertionError("there is no " + target));
+            objects.remove(original);
+            if (!place.isEmpty()) {
+                objects.add(changed(original.deepCopy()));
             }
         }
-        return new Packaging(set, objects, right.files());
+        return new Packaging(set, objects, valid.files());
     }
 
-    private Map<String, String> edited(Packaging right) {
-        Map<String, String> files = new TreeMap<>(right.files());
-        String from = what.translateEscapes();
-        String to = becomes.translateEscapes();
-        if (!from.isEmpty() && !right.file(where).contains(from)) {
-            throw new AssertionError(where + " has no " + from);
+    private Map<String, String> edited(Packaging valid) {
+        Map<String, String> files = new TreeMap<>(valid.files());
+        String from = place.translateEscapes();
+        String to = replacement.translateEscapes();
+        if (!from.isEmpty() && !valid.file(target).contains(from)) {
+            throw new AssertionError(target + " has no " + from);
         }
-        files.put(where, from.isEmpty() ? to : right.file(where).replace(from, to));
+        files.put(target, from.isEmpty() ? to : valid.file(target).replace(from, to));
         return files;
     }
 
     private JsonNode changed(ObjectNode node) {
-        JsonPointer pointer = JsonPointer.compile(what);
+        JsonPointer pointer = JsonPointer.compile(place);
         String field = pointer.last().getMatchingProperty();
-        if (becomes.startsWith(TO_LIST)) {
-            ((ArrayNode) node.at(pointer)).add(value(becomes.substring(TO_LIST.length())));
-        } else if (!becomes.equals(GONE)) {
-            node.withObject(pointer.head()).set(field, value(becomes));
+        if (replacement.startsWith(TO_LIST)) {
+            ((ArrayNode) node.at(pointer)).add(value(replacement.substring(TO_LIST.length())));
+        } else if (!replacement.equals(GONE)) {
+            node.withObject(pointer.head()).set(field, value(replacement));
         } else if (node.at(pointer.head()) instanceof ArrayNode list) {
             list.remove(pointer.last().getMatchingIndex());
         } else {

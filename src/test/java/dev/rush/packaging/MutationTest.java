@@ -9,9 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rules themselves are tested: each mistake is made in a copy of manifests that keep every
- * rule, and then exactly the rule that it belongs to must speak. A rule without a mistake counts as
- * broken. MonokleTest does the same for the rules that are not our own.
+ * Tests the rules themselves: each mistake is made in a copy of valid manifests, and must be found
+ * by its rule and by no other. Every rule needs a mistake. MonokleTest does the same for Monokle's
+ * rules.
  */
 class MutationTest {
 
@@ -24,8 +24,8 @@ class MutationTest {
 
     @ParameterizedTest
     @MethodSource("mistakes")
-    void mistakeIsFoundByItsRuleAlone(Mutation mistake) {
-        Packaging mutated = mistake.make();
+    void mistakeIsFoundByItsRuleOnly(Mutation mistake) {
+        Packaging mutated = mistake.apply();
         List<Rule> rules = mistake.ofFile() ? RULES : Rules.OF_MANIFESTS;
 
         assertThat(rules.stream().filter(rule -> !rule.findings(mutated).isEmpty()))

@@ -9,13 +9,13 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The list of suites that run against the native executable names suites that exist. */
+/** The suites listed for the native executable exist. */
 class NativeTestsTest {
     private static final Path LIST = Path.of("src", "test", "native-tests.txt");
     private static final Path TESTS = Path.of("src", "test", "java", "dev", "rush");
 
     @Test
-    @DisplayName("Each suite that is to run against the executable exists, once")
+    @DisplayName("Each suite listed for the native executable exists and is listed once")
     void listedSuitesExist() throws IOException {
         List<String> suites = Files.readAllLines(LIST).stream()
                 .filter(line -> !line.startsWith("#")).toList();

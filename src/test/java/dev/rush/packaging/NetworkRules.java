@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Who may talk to whom. */
+/** NetworkPolicies allow exactly the connections listed here. */
 final class NetworkRules {
 
-    /** Every connection that is allowed. Lines about pods that a set lacks do not count there. */
+    /** The allowed connections. Lines about pods that a set lacks are ignored for it. */
     private static final List<String> ALLOWED = List.of(
             "rush-api accepts 8080 from rush.dev/role=ingress",
             "rush-api accepts 9000 from rush.dev/role=monitoring",
@@ -40,7 +40,7 @@ final class NetworkRules {
             "rush-api accepts 8013 from rush.dev/role=ingress",
             "rush-api accepts 9090 from rush.dev/role=ingress");
 
-    /** By the name of the policy that a component brings. */
+    /** Connections that a component adds for both roles, by the name of its policy. */
     private static final Map<String, List<String>> ALLOWED_BY_COMPONENT = Map.of(
             "rush-otlp", List.of("4317 of rush.dev/role=monitoring",
                     "4318 of rush.dev/role=monitoring"),
@@ -74,7 +74,7 @@ final class NetworkRules {
                                 .flatMap(server -> Stream.of("53", "53/UDP").map(
                                         port -> pod + " calls " + port + " of " + server))))
                 .flatMap(lines -> lines)
-                .filter(line -> about(line, pods))
+                .filter(line -> isBetween(line, pods))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> actual = packaging.all("NetworkPolicy")
                 .flatMap(policy -> connections(packaging, policy))
@@ -83,12 +83,12 @@ final class NetworkRules {
                 .anyMatch(spec -> spec.path("podSelector").isEmpty()
                         && spec.path("policyTypes").size() == 2
                         && !spec.has("ingress") && !spec.has("egress")),
-                "nothing denies by default");
+                "no policy denies all by default");
         actual.forEach(line -> findings.demand(expected.contains(line), "allowed: " + line));
         expected.forEach(line -> findings.demand(actual.contains(line), "missing: " + line));
     }
 
-    private static boolean about(String line, Set<String> pods) {
+    private static boolean isBetween(String line, Set<String> pods) {
         String[] words = line.split(" ");
         String peer = words[4];
         boolean pod = !peer.matches(".*[=/].*|anybody");
@@ -123,7 +123,7 @@ final class NetworkRules {
         return port.path("port").asText() + last + (protocol.equals("TCP") ? "" : "/" + protocol);
     }
 
-    /** Pods of ours by name, and others by what the policy says of them. */
+    /** Returns our own pods by name, and others as the policy selects them. */
     private static Stream<String> peers(Packaging packaging, JsonNode peer) {
         if (peer.has("podSelector") && peer.has("namespaceSelector")) {
             return Stream.of("pods-elsewhere");

@@ -11,9 +11,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The programs of src/test/npm. A test that needs one is skipped where npm cannot install it. */
+/** The npm programs of src/test/npm. Tests that need one are skipped if npm cannot install them. */
 final class Npm {
-    /** Where they are installed, and files beside them may be made. */
+    /** Where they are installed; tests may write files here. */
     static final Path FOLDER = Fork.folder("npm");
 
     private static final Path SOURCES = Path.of("src", "test", "npm");
@@ -23,10 +23,10 @@ final class Npm {
     private Npm() {
     }
 
-    /** Installs what the lock file names, or skips the test. */
+    /** Installs the locked versions, or skips the test. */
     static void assumeInstalled() {
-        assumeTrue(Command.present("npm"), "npm is not on PATH: no document is checked by "
-                + "others' programs");
+        assumeTrue(Command.isInstalled("npm"),
+                "npm is not on PATH: documents and manifests are not linted");
         try {
             Files.createDirectories(FOLDER);
             for (String name : new String[] {"package.json", "package-lock.json", "client.ts",
@@ -40,14 +40,14 @@ final class Npm {
         Command install = Command.attempt(Map.of(), "npm", "ci", "--prefix", FOLDER.toString(),
                 "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline",
                 "--fetch-retries=1", "--fetch-timeout=30000");
-        assumeTrue(install.status() == 0, "npm cannot install src/test/npm: no document is "
-                + "checked by others' programs\n" + install.output());
+        assumeTrue(install.status() == 0, "npm cannot install src/test/npm: documents and "
+                + "manifests are not linted\n" + install.output());
     }
 
-    /** Runs an installed program. */
-    static Command run(String program, String... words) {
+    /** Runs an installed program, which may fail. */
+    static Command run(String program, String... arguments) {
         return Command.attempt(QUIETLY, Stream.concat(
                 Stream.of(FOLDER.resolve("node_modules/.bin").resolve(program).toString()),
-                Stream.of(words)).toArray(String[]::new));
+                Stream.of(arguments)).toArray(String[]::new));
     }
 }

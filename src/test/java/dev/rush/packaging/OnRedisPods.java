@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests on six Redis pods of their own, which at first do not know each other. */
+/** Base of tests that run on six Redis pods each, which do not form a cluster at first. */
 @Tag("slow")
 abstract class OnRedisPods {
     static final int KEYS = 12;
@@ -33,14 +33,15 @@ abstract class OnRedisPods {
         }
     }
 
-    /** Makes them a cluster that holds the keys. */
-    void form() {
+    /** Forms the cluster and writes the keys. */
+    void formCluster() {
         Command create = pods.create();
         assertThat(create.status()).as(create.output()).isZero();
         pods.awaitReady(SOON);
         pods.write(KEYS);
     }
 
+    /** Returns one of the replicas. */
     String replica() {
         return inRole("slave").get(0);
     }
@@ -53,8 +54,8 @@ abstract class OnRedisPods {
         return RedisPods.names().stream().filter(pod -> pods.role(pod).equals(role)).toList();
     }
 
-    /** How often a pod's node got one of the CLUSTER commands. */
-    long calls(String pod, String command) {
+    /** How many calls of a CLUSTER subcommand a pod's node has received. */
+    long clusterCalls(String pod, String command) {
         return pods.cli(pod, "info", "commandstats").lines()
                 .filter(line -> line.startsWith("cmdstat_cluster|" + command + ":"))
                 .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
@@ -62,6 +63,6 @@ abstract class OnRedisPods {
     }
 
     void assertNoKeyIsLost() {
-        assertThat(pods.readable(KEYS)).isEqualTo(KEYS);
+        assertThat(pods.countReadable(KEYS)).isEqualTo(KEYS);
     }
 }

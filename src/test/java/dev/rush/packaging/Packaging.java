@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * One rendered set of manifests, and the text of the project's files that they must agree with.
+ * One rendered set of manifests, and the project files that they must agree with.
  *
- * @param name    the overlay, and the components that were added to it
+ * @param name    the overlay and the added components, joined with {@code +}
  * @param objects every object that kubectl would apply
- * @param files   path in the project to text
+ * @param files   file contents by path in the project
  */
 record Packaging(String name, List<JsonNode> objects, Map<String, String> files) {
 
-    /** The image of the service itself; the pods that run it follow the rules of the service. */
+    /** The image of the service itself, without its tag. */
     static final String SERVICE_IMAGE = "rush/rush";
 
     static final String NAME_LABEL = "app.kubernetes.io/name";
@@ -29,7 +29,7 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
     private static final List<String> OWNERS =
             List.of("Deployment", "StatefulSet", "Job", "KnativeService");
 
-    /** The overlay is for a laptop, where images and passwords lie beside the manifests. */
+    /** Whether this is the overlay for a laptop, with passwords beside the manifests. */
     boolean dev() {
         return name.startsWith("dev");
     }
@@ -47,7 +47,7 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
     }
 
     List<Pod> pods() {
-        return OWNERS.stream().flatMap(this::all).map(Pod::of).toList();
+        return OWNERS.stream().flatMap(this::all).map(Pod::new).toList();
     }
 
     List<Pod> servicePods() {
@@ -72,7 +72,7 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
                 .sorted();
     }
 
-    /** A setting of the service as its own application.properties has it. */
+    /** Returns a setting from application.properties. */
     Optional<String> setting(String key) {
         Properties settings = new Properties();
         try {
@@ -83,7 +83,7 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
         return Optional.ofNullable(settings.getProperty(key));
     }
 
-    /** The kind, where Knative's Service is told from that of Kubernetes. */
+    /** Returns the kind; Knative's Service is {@code KnativeService}. */
     static String kind(JsonNode object) {
         boolean knative = object.path("apiVersion").asText().startsWith("serving.knative.dev/");
         return (knative ? "Knative" : "") + object.path("kind").asText();
@@ -93,7 +93,7 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
         return object.at("/metadata/name").asText();
     }
 
-    /** Kind and name, as findings and mutations write them. */
+    /** Returns {@code Kind/name}, as findings and mutations spell it. */
     static String id(JsonNode object) {
         return kind(object) + "/" + name(object);
     }
@@ -102,16 +102,16 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
         return StreamSupport.stream(array.spliterator(), false);
     }
 
-    /** The nodes at a path, in which a star stands for every element of a list. */
+    /** Returns the nodes at a JSON pointer in which {@code *} matches every element of a list. */
     static List<JsonNode> nodes(JsonNode node, String path) {
         int star = path.indexOf("/*");
         if (star < 0) {
             JsonNode found = node.at(path);
             return found.isMissingNode() ? List.of() : List.of(found);
         }
-        String rest = path.substring(star + 2);
+        String tail = path.substring(star + 2);
         return each(node.at(path.substring(0, star)))
-                .flatMap(element -> nodes(element, rest).stream()).toList();
+                .flatMap(element -> nodes(element, tail).stream()).toList();
     }
 
     static Stream<String> names(JsonNode object) {

@@ -10,15 +10,11 @@ import java.util.stream.Stream;
 /** The pods of one Deployment, StatefulSet, Job or Knative Service. */
 record Pod(JsonNode owner) {
 
-    static Pod of(JsonNode owner) {
-        return new Pod(owner);
-    }
-
     String id() {
         return Packaging.id(owner);
     }
 
-    /** What NetworkPolicies and Services know these pods by. */
+    /** The name label, by which NetworkPolicies and Services select these pods. */
     String name() {
         return labels().path(Packaging.NAME_LABEL).asText();
     }
@@ -36,7 +32,7 @@ record Pod(JsonNode owner) {
                 .toList();
     }
 
-    /** The container that the pod is for. */
+    /** The main container. */
     JsonNode main() {
         return spec().at("/containers/0");
     }
@@ -45,8 +41,8 @@ record Pod(JsonNode owner) {
         return image(main()).equals(Packaging.SERVICE_IMAGE);
     }
 
-    /** Whether one pod is replaced by another while the rest go on. */
-    boolean lasting() {
+    /** Whether a Deployment or StatefulSet keeps a number of these pods running. */
+    boolean isReplicated() {
         return owner.path("kind").asText().matches("Deployment|StatefulSet");
     }
 
@@ -54,7 +50,7 @@ record Pod(JsonNode owner) {
         return Packaging.kind(owner).equals("KnativeService");
     }
 
-    /** A security setting of a container, which overrides that of its pod. */
+    /** The effective security setting of a container, which falls back to that of its pod. */
     JsonNode security(JsonNode container, String field) {
         JsonNode own = container.at("/securityContext/" + field);
         return own.isMissingNode() ? spec().at("/securityContext/" + field) : own;
@@ -77,7 +73,7 @@ record Pod(JsonNode owner) {
                 .findFirst();
     }
 
-    /** The image's name without tag and digest. */
+    /** Returns the image's name without tag and digest. */
     static String image(JsonNode container) {
         return container.path("image").asText().replaceFirst("@.*", "").replaceFirst(":[^/]*$", "");
     }

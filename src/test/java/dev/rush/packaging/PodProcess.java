@@ -2,7 +2,7 @@ package dev.rush.packaging;
 
 import java.util.concurrent.TimeUnit;
 
-/** How the process of a Redis pod, and the loop beside it, end. */
+/** Ends the process of a Redis pod and its healing loop. */
 final class PodProcess {
 
     private static final int STOP_SECONDS = 60;
@@ -10,12 +10,12 @@ final class PodProcess {
     private PodProcess() {
     }
 
-    /** The loop beside a Redis ends with its container; here it may sleep for an hour first. */
-    static void endLoop(Process process) {
+    /** Kills the healing loop, which in a pod ends with the container. */
+    static void killLoop(Process process) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
     }
 
-    static void awaitEnd(Process process) {
+    static void awaitExit(Process process) {
         try {
             if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

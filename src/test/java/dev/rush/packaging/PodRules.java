@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a pod may do on its node: nothing but run. MonokleTest holds the rest of the standards. */
+/** Pods have no more rights than they need. MonokleTest checks the standards beyond these rules. */
 final class PodRules {
 
-    /** The folders that each image writes to; all else is read-only. */
+    /** The folders that each image writes to; everything else is read-only. */
     private static final Map<String, Set<String>> WRITTEN = Map.of(
             Packaging.SERVICE_IMAGE, Set.of("/tmp"),
             "redis", Set.of("/data", "/tmp"),
@@ -19,7 +19,7 @@ final class PodRules {
     private PodRules() {
     }
 
-    /** The namespace refuses what breaks the standard, which wants more than a user's number. */
+    /** The namespace enforces the standard, and pods meet what Monokle does not check of it. */
     static void podSecurity(Packaging packaging, Findings findings) {
         JsonNode labels = packaging.get("Namespace", "rush").at("/metadata/labels");
         for (String mode : List.of("enforce", "audit", "warn")) {
@@ -37,18 +37,18 @@ final class PodRules {
         }
     }
 
-    /** User and group are those of the images that we build ourselves. */
+    /** Pods run as the user and group of our own images. */
     static void userIds(Packaging packaging, Findings findings) {
         for (Pod pod : packaging.servicePods()) {
             String user = "\nUSER " + pod.security(pod.main(), "runAsUser").asText() + ":"
                     + pod.security(pod.main(), "runAsGroup").asText() + "\n";
             packaging.paths("src/main/docker/", "").forEach(path -> findings.about(pod.id())
-                    .demand(packaging.file(path).contains(user), "runs as another user than "
+                    .demand(packaging.file(path).contains(user), "runs as a different user than "
                             + path));
         }
     }
 
-    /** What must be written lies on a volume, and nothing else does. */
+    /** Writable volumes are mounted exactly where an image writes. */
     static void writablePaths(Packaging packaging, Findings all) {
         for (Pod pod : packaging.pods()) {
             Findings findings = all.about(pod.id());
@@ -56,7 +56,7 @@ final class PodRules {
                 Set<String> written = WRITTEN.getOrDefault(Pod.image(container), Set.of());
                 List<JsonNode> mounts = each(container.path("volumeMounts")).toList();
                 written.forEach(path -> findings.demand(
-                        !(pod.lasting() || pod.knative()) || mounts.stream().anyMatch(
+                        !(pod.isReplicated() || pod.knative()) || mounts.stream().anyMatch(
                                 mount -> mount.path("mountPath").asText().equals(path)),
                         "cannot write " + path));
                 mounts.forEach(mount -> mount(pod, mount, written, findings));
@@ -69,7 +69,7 @@ final class PodRules {
         String path = mount.path("mountPath").asText();
         boolean claim = pod.claims().anyMatch(c -> Packaging.name(c).equals(name));
         boolean empty = pod.volume(name).map(volume -> volume.has("emptyDir")).orElse(false);
-        findings.demand(claim || pod.volume(name).isPresent(), "mounts no volume as " + path);
+        findings.demand(claim || pod.volume(name).isPresent(), "mounts no volume at " + path);
         if (claim || empty) {
             findings.demand(written.contains(path), "need not write " + path);
         } else {
@@ -77,7 +77,7 @@ final class PodRules {
         }
     }
 
-    /** No pod talks to the Kubernetes API, and none is told of Services by its environment. */
+    /** No pod gets a Kubernetes API token or the environment variables of Services. */
     static void tokens(Packaging packaging, Findings findings) {
         for (Pod pod : packaging.pods()) {
             for (String field : List.of("automountServiceAccountToken", "enableServiceLinks")) {

@@ -17,24 +17,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the world may ask: all that the resources of the service offer, and nothing else. */
+/** The internet reaches the public API of the service and nothing else. */
 final class PublicRules {
 
-    /** Where Quarkus puts what is not of the service: health, metrics and the contract. */
-    private static final String INSIDE = "/q/health";
+    /** Quarkus serves health, metrics and the API document under this prefix. */
+    private static final String INTERNAL = "/q/health";
 
     private static final String PAGES = "src/main/java/dev/rush/http/Pages.java";
     private static final Pattern CLIENT = Pattern.compile("CLIENT = \"([^\"]+)\"");
 
     private static final String VISIBILITY = "networking.knative.dev/visibility";
 
-    /** What was read of texts already. */
-    private static final Map<String, Set<String>> READ = new ConcurrentHashMap<>();
+    /** Endpoints by source text: a cache, because parsing is slow. */
+    private static final Map<String, Set<String>> ENDPOINTS = new ConcurrentHashMap<>();
 
     private PublicRules() {
     }
 
-    /** The world reaches the public API by TLS, and nothing else. */
+    /** Ingress and route lead to the public API over TLS, and to nothing else. */
     static void publicPaths(Packaging packaging, Findings findings) {
         packaging.all("Ingress").forEach(ingress ->
                 ingress(ingress, endpoints(packaging), findings.about(id(ingress))));
@@ -42,13 +42,13 @@ final class PublicRules {
                 paths(routePaths(route), endpoints(packaging), findings.about(id(route))));
         packaging.all("Service").forEach(service -> {
             findings.demand(service.at("/spec/type").asText("ClusterIP").equals("ClusterIP"),
-                    id(service) + " is open to the world");
+                    id(service) + " is exposed outside the cluster");
             findings.demand(!service.at("/spec/ports").toString().matches(".*(management|9000).*"),
-                    id(service) + " offers the management port");
+                    id(service) + " exposes the management port");
         });
     }
 
-    /** Where a header says who calls, only those who are trusted with it may call. */
+    /** If a header identifies the caller, only callers within the cluster reach the service. */
     static void trustedCallers(Packaging packaging, Findings findings) {
         if (packaging.servicePods().stream()
                 .map(pod -> Settings.environment(packaging, pod.main()))
@@ -56,24 +56,24 @@ final class PublicRules {
             Stream.of("Ingress", "HTTPRoute", "KnativeService").flatMap(packaging::all)
                     .forEach(open -> findings.demand(open.at("/metadata/labels").path(VISIBILITY)
                             .asText().equals("cluster-local"),
-                            id(open) + " lets everybody be an operator"));
+                            id(open) + " lets anyone act as an operator"));
         }
     }
 
-    /** The paths of the service by the annotations in its sources; OpenApiIT holds them to it. */
+    /** Returns the paths of the service, from the annotations in its sources. */
     private static Set<String> endpoints(Packaging packaging) {
         Map<String, String> texts = new TreeMap<>();
         packaging.paths("src/main/java/", ".java")
                 .filter(path -> packaging.file(path).contains("@Path("))
                 .forEach(path -> texts.put(path, packaging.file(path)));
-        Map<String, String> unread = new TreeMap<>(texts);
-        unread.values().removeIf(READ::containsKey);
-        Sources.trees(unread).forEach((path, tree) ->
-                READ.put(texts.get(path), Endpoints.of(tree)));
+        Map<String, String> unparsed = new TreeMap<>(texts);
+        unparsed.values().removeIf(ENDPOINTS::containsKey);
+        Sources.trees(unparsed).forEach((path, tree) ->
+                ENDPOINTS.put(texts.get(path), Endpoints.of(tree)));
         Set<String> paths = new TreeSet<>();
-        texts.values().forEach(text -> READ.get(text)
+        texts.values().forEach(text -> ENDPOINTS.get(text)
                 .forEach(call -> paths.add(call.split(" ")[1])));
-        // Every shop's page loads the client; the demonstration is nobody's in production.
+        // Shops' pages load the browser client; the demo is not for production.
         Matcher client = CLIENT.matcher(packaging.file(PAGES));
         while (client.find()) {
             paths.add(client.group(1));
@@ -83,12 +83,12 @@ final class PublicRules {
 
     private static void ingress(JsonNode ingress, Set<String> endpoints, Findings findings) {
         paths(nodes(ingress, "/spec/rules/*/http/paths/*"), endpoints, findings);
-        findings.demand(!ingress.path("spec").has("defaultBackend"), "leads to everything");
+        findings.demand(!ingress.path("spec").has("defaultBackend"), "has a default backend");
         findings.demand(nodes(ingress, "/spec/tls/*/hosts/0")
                 .equals(nodes(ingress, "/spec/rules/*/host")), "serves a host without TLS");
     }
 
-    /** The paths of a route without those that only some requests take, in an Ingress's words. */
+    /** Returns the unconditional paths of a route, in the form of an Ingress. */
     private static List<JsonNode> routePaths(JsonNode route) {
         return nodes(route, "/spec/rules/*/matches/*").stream()
                 .filter(match -> !match.has("headers"))
@@ -102,15 +102,15 @@ final class PublicRules {
         endpoints.forEach(endpoint -> findings.demand(
                 paths.stream().anyMatch(path -> leadsTo(path, endpoint)),
                 "does not lead to " + endpoint));
-        paths.forEach(path -> findings.demand(!leadsTo(path, INSIDE)
+        paths.forEach(path -> findings.demand(!leadsTo(path, INTERNAL)
                 && endpoints.stream().anyMatch(endpoint -> leadsTo(path, endpoint)),
-                "leads to " + path.path("path") + ", which is not for the world"));
+                "leads to " + path.path("path") + ", which is not public"));
     }
 
-    /** As Kubernetes reads a path of an Ingress: element by element, or in full. */
+    /** Matches as Kubernetes does: exactly, or by the elements of a prefix. */
     private static boolean leadsTo(JsonNode path, String endpoint) {
-        String begin = path.path("path").asText().replaceFirst("/$", "");
-        return path.path("pathType").asText().equals("Exact") ? endpoint.equals(begin)
-                : (endpoint + "/").startsWith(begin + "/");
+        String prefix = path.path("path").asText().replaceFirst("/$", "");
+        return path.path("pathType").asText().equals("Exact") ? endpoint.equals(prefix)
+                : (endpoint + "/").startsWith(prefix + "/");
     }
 }

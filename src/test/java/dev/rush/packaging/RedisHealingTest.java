@@ -9,32 +9,32 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Redis pods that froze or lost their disk: what replaces them, and what their probes say. */
+/** Redis pods recover from a freeze or a lost disk, and their probes name the cause. */
 class RedisHealingTest extends OnRedisPods {
 
     @Test
-    void podThatLostItsDiskJoinsByItselfAndItsDeadIdIsForgotten() {
-        form();
+    void podThatLostItsDiskRejoinsAndItsOldIdIsForgotten() {
+        formCluster();
         String lost = replica();
         String id = pods.cli(lost, "cluster", "myid");
 
         pods.stop(List.of(lost));
-        pods.loseDisk(lost);
-        pods.moveAndStart(lost);
+        pods.wipeDisk(lost);
+        pods.startAtNewAddress(lost);
 
         awaitSixNodes();
-        assertThat(pods.ids("redis-0")).doesNotContain(id);
+        assertThat(pods.nodeIds("redis-0")).doesNotContain(id);
         assertNoKeyIsLost();
     }
 
     /** At the old address its replica would have copied the empty node. */
     @Test
     void masterThatLostItsDiskAtItsOldAddressLosesNoKey() {
-        form();
+        formCluster();
         String lost = pods.masterOf(replica());
 
         pods.stop(List.of(lost));
-        pods.loseDisk(lost);
+        pods.wipeDisk(lost);
         pods.start(lost);
 
         awaitSixNodes();
@@ -42,26 +42,27 @@ class RedisHealingTest extends OnRedisPods {
     }
 
     @Test
-    void emptyPodJoinsOnlyTheClusterToWhichMostNamesLead() {
-        form();
+    void emptyPodJoinsOnlyTheClusterOfMostPeers() {
+        formCluster();
         String lost = replica();
         List<String> others = RedisPods.names().stream().filter(pod -> !pod.equals(lost)).toList();
         pods.stop(List.of(lost));
-        pods.loseDisk(lost);
-        pods.hide(others.subList(0, 2));
+        pods.wipeDisk(lost);
+        pods.hideNames(others.subList(0, 2));
         pods.start(lost);
 
-        long before = calls(lost, "info");
-        Await.until("it has looked for its peers", SOON, () -> calls(lost, "info") > before + 4);
-        assertThat(pods.ids(lost)).hasSize(1);
+        long before = clusterCalls(lost, "info");
+        Await.until("it has searched for its peers", SOON,
+                () -> clusterCalls(lost, "info") > before + 4);
+        assertThat(pods.nodeIds(lost)).hasSize(1);
 
-        pods.showAll();
+        pods.restoreNames();
         awaitSixNodes();
     }
 
     @Test
-    void frozenPodIsNotAliveAndDoesNotHoldUpItsOwnStop() {
-        form();
+    void frozenPodIsNotAliveAndDoesNotDelayItsOwnStop() {
+        formCluster();
         String frozen = replica();
         assertThat(pods.script("alive.sh", frozen).status()).isZero();
 
@@ -76,10 +77,10 @@ class RedisHealingTest extends OnRedisPods {
     }
 
     @Test
-    void readinessSaysWhatIsMissing() {
+    void readinessNamesTheCause() {
         assertThat(pods.script("ready.sh", "redis-0").output())
                 .contains("the cluster is down: this node knows 1 of 6 nodes, 0 of 16384 slots");
-        form();
+        formCluster();
         String replica = replica();
         Kustomize.write(folder.resolve("wrong"), "pear");
         Map<String, String> wrong = Map.of("REDIS_AUTH", folder.resolve("wrong").toString());
@@ -88,21 +89,21 @@ class RedisHealingTest extends OnRedisPods {
         assertThat(refused.status()).isNotZero();
         assertThat(refused.output()).contains("refuses the password in " + folder);
         assertThat(pods.script("alive.sh", replica, wrong).status())
-                .as("a wrong password is no reason for a restart").isZero();
+                .as("a restart cannot fix a wrong password").isZero();
 
         pods.cli(pods.masterOf(replica), "config", "set", "requirepass", "pear");
         pods.cli(replica, "client", "kill", "type", "master");
-        Await.until("the copy has ended", SOON, () -> !pods.ready(replica));
-        Await.until("the cause is said", SOON, () -> pods.script("ready.sh", replica).output()
+        Await.until("replication has stopped", SOON, () -> !pods.ready(replica));
+        Await.until("the cause is reported", SOON, () -> pods.script("ready.sh", replica).output()
                 .matches("(?s)ready.sh: the master .* refuses the password.*"),
                 () -> pods.script("ready.sh", replica).output());
     }
 
-    /** All are ready, know the same six ids, and three of them are masters with a replica each. */
+    /** All pods are ready and know the same six ids, and each of three masters has a replica. */
     private void awaitSixNodes() {
         pods.awaitReady(SOON);
-        Await.until("six nodes know each other and nobody else", SOON, () -> {
-            Set<Set<String>> views = RedisPods.names().stream().map(pods::ids)
+        Await.until("six nodes know each other and no others", SOON, () -> {
+            Set<Set<String>> views = RedisPods.names().stream().map(pods::nodeIds)
                     .collect(Collectors.toSet());
             Set<String> followed = RedisPods.names().stream()
                     .filter(pod -> pods.role(pod).equals("slave")).map(pods::masterOf)

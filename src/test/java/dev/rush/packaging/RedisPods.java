@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The StatefulSet's six pods as processes of this machine, started by the pods' own scripts. Each
- * has a name that leads to its present address (a file stands for the cluster's DNS) and a folder
- * that outlives it. Every address of 127.0.0.0/8 is this machine, so a pod may get a new one.
+ * The StatefulSet's six pods as local processes, started by the pods' own scripts. Each has a name
+ * that resolves to its current address (a file stands in for DNS) and a data folder that outlives
+ * it. A pod can get a new address, because all of 127.0.0.0/8 is this machine.
  */
 final class RedisPods implements AutoCloseable {
     static final int NODES = 6;
@@ -40,25 +40,25 @@ final class RedisPods implements AutoCloseable {
         this.port = BusPorts.free();
         Files.writeString(folder.resolve("password"), "apple");
         Files.writeString(folder.resolve("rush-password"), "pear");
-        // What the scripts ask for the address of a name; a line of the file is "address name".
+        // The scripts resolve names with getent. Each line of the hosts file is "address name".
         Path getent = folder.resolve("bin/getent");
         Files.createDirectories(getent.getParent());
         Files.writeString(getent, "#!/bin/sh\ngrep \" $2\\$\" " + folder.resolve("hosts") + "\n");
         getent.toFile().setExecutable(true);
     }
 
-    /** Six running pods that do not yet know each other. */
+    /** Starts six pods that do not know each other yet. */
     static RedisPods start(Path folder) {
         return start(folder, null);
     }
 
-    /** The same with TLS, by the files that a Secret would hold. */
+    /** Starts six pods with TLS and the certificates in a folder; null: without TLS. */
     static RedisPods start(Path folder, Path certificates) {
-        assumeTrue(Command.present("redis-server") && Command.present("redis-cli"),
-                "redis-server and redis-cli are not both on PATH: the pods' scripts are not tried");
+        assumeTrue(Command.isInstalled("redis-server") && Command.isInstalled("redis-cli"),
+                "redis-server or redis-cli is not on PATH: the pods' scripts are not tested");
         try {
             RedisPods pods = new RedisPods(folder, certificates);
-            names().forEach(pods::moveAndStart);
+            names().forEach(pods::startAtNewAddress);
             return pods;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -69,23 +69,24 @@ final class RedisPods implements AutoCloseable {
         return IntStream.range(0, NODES).mapToObj(i -> "redis-" + i).toList();
     }
 
-    /** Pods that start from now on do not look for peers that moved. */
-    void leaveAlone() {
+    /** Pods started from now on do not heal. */
+    void disableHealing() {
         healSeconds = 3600;
     }
 
-    void heal() {
+    /** Pods started from now on heal every second. */
+    void enableHealing() {
         healSeconds = 1;
     }
 
-    /** Pods that start from now on look for peers that moved when they have long heard of them. */
-    void healLate() {
+    /** Pods started from now on heal only after gossip has told them of peers that moved. */
+    void delayHealing() {
         healSeconds = 10;
     }
 
-    /** Gives a pod that is not running a new address, and starts it. */
-    void moveAndStart(String pod) {
-        // Far from 127.0.0.1, where other programs listen.
+    /** Starts a pod at a new address. */
+    void startAtNewAddress(String pod) {
+        // Not 127.0.0.1, where other programs listen.
         addresses.put(pod, "127.77.0." + nextAddress++);
         publish(addresses);
         start(pod);
@@ -113,24 +114,24 @@ final class RedisPods implements AutoCloseable {
         Await.until(pod + " answers", Duration.ofSeconds(60), () -> !cli(pod, "ping").isEmpty());
     }
 
-    /** SIGTERM to all of these pods, as the kubelet sends it after the preStop script. */
+    /** Sends SIGTERM, as the kubelet does after the preStop script, and waits for the exit. */
     void stop(List<String> pods) {
         List<Process> stopped = pods.stream().map(processes::remove).toList();
-        stopped.forEach(PodProcess::endLoop);
+        stopped.forEach(PodProcess::killLoop);
         stopped.forEach(Process::destroy);
-        stopped.forEach(PodProcess::awaitEnd);
+        stopped.forEach(PodProcess::awaitExit);
     }
 
-    boolean runs(String pod) {
+    boolean isRunning(String pod) {
         return processes.get(pod).isAlive();
     }
 
-    /** STOP freezes a pod's Redis, whose connections stay open; CONT lets it go on. */
+    /** Sends STOP, which freezes a pod's Redis and leaves its connections open, CONT or TERM. */
     void signal(String pod, String signal) {
         Command.run("kill", "-" + signal, String.valueOf(processes.get(pod).pid()));
     }
 
-    void loseDisk(String pod) {
+    void wipeDisk(String pod) {
         try (Stream<Path> files = Files.walk(folder.resolve(pod))) {
             files.filter(Files::isRegularFile).forEach(file -> file.toFile().delete());
         } catch (IOException e) {
@@ -143,7 +144,7 @@ final class RedisPods implements AutoCloseable {
         return script(name, pod, Map.of());
     }
 
-    /** The same, with settings of the script that differ from those of the pod. */
+    /** Runs one of the scripts, with settings that override those of the pod. */
     Command script(String name, String pod, Map<String, String> settings) {
         Map<String, String> environment = new HashMap<>(environment(pod));
         environment.putAll(settings);
@@ -158,33 +159,33 @@ final class RedisPods implements AutoCloseable {
         return script("ready.sh", pod).status() == 0;
     }
 
-    /** The ids by which a pod's node knows the nodes of the cluster, dead ones included. */
-    Set<String> ids(String pod) {
+    /** Returns the ids of all nodes that a pod's node knows, including dead ones. */
+    Set<String> nodeIds(String pod) {
         return cli(pod, "cluster", "nodes").lines()
                 .filter(line -> !line.isBlank())
                 .map(line -> line.split(" ")[0])
                 .collect(Collectors.toSet());
     }
 
-    /** Lets the names of these pods lead nowhere, those of the others where they are. */
-    void hide(List<String> pods) {
-        Map<String, String> rest = new HashMap<>(addresses);
-        pods.forEach(rest::remove);
-        publish(rest);
+    /** Makes the names of these pods, and only of these, unresolvable. */
+    void hideNames(List<String> pods) {
+        Map<String, String> visible = new HashMap<>(addresses);
+        pods.forEach(visible::remove);
+        publish(visible);
     }
 
-    /** Lets every name lead to where its pod is. */
-    void showAll() {
+    /** Makes every name resolve to its pod. */
+    void restoreNames() {
         publish(addresses);
     }
 
-    /** Waits until the kubelet would call every pod ready. */
+    /** Waits until the readiness probe of every pod succeeds. */
     void awaitReady(Duration limit) {
         Await.until("all pods are ready", limit, () -> names().stream().allMatch(this::ready),
                 () -> cli("redis-0", "cluster", "nodes"));
     }
 
-    /** The answer of one pod's node; empty if there is none. */
+    /** Returns the answer of a pod's node; empty if redis-cli fails. */
     String cli(String pod, String... command) {
         return cliAt(address(pod), command);
     }
@@ -193,23 +194,23 @@ final class RedisPods implements AutoCloseable {
         return cli(pod, "role").lines().findFirst().orElse("");
     }
 
-    /** The pod of which a pod is the replica. */
+    /** Returns the pod that holds the master of a replica. */
     String masterOf(String replica) {
         String address = cli(replica, "role").lines().skip(1).findFirst().orElseThrow();
         return names().stream().filter(pod -> address(pod).equals(address)).findFirst()
                 .orElseThrow();
     }
 
-    /** The addresses by which a pod's node knows the nodes that it can reach. */
-    Set<String> known(String pod) {
+    /** Returns the addresses of the nodes to which a pod's node is connected, with its own. */
+    Set<String> connected(String pod) {
         return cli(pod, "cluster", "nodes").lines()
                 .filter(line -> line.contains(" connected") && !line.contains("fail"))
                 .map(line -> line.split(" ")[1].split(":")[0])
                 .collect(Collectors.toSet());
     }
 
-    /** Whether a pod's node has found that another one does not answer. */
-    boolean misses(String pod, String other) {
+    /** Whether a pod's node considers another one failed, or possibly failed. */
+    boolean seesFailed(String pod, String other) {
         return cli(pod, "cluster", "nodes").lines()
                 .map(line -> line.split(" "))
                 .anyMatch(words -> words[1].startsWith(address(other) + ":")
@@ -229,12 +230,12 @@ final class RedisPods implements AutoCloseable {
         }
     }
 
-    /** How many of the keys that were written still have their value. */
-    long readable(int keys) {
-        return readable(keys, "redis-0");
+    /** Returns how many of the written keys still have their value. */
+    long countReadable(int keys) {
+        return countReadable(keys, "redis-0");
     }
 
-    long readable(int keys, String through) {
+    long countReadable(int keys, String through) {
         return IntStream.range(0, keys)
                 .filter(i -> cli(through, "-c", "get", "key" + i).equals("value" + i))
                 .count();
@@ -244,8 +245,8 @@ final class RedisPods implements AutoCloseable {
         return port;
     }
 
-    /** Lets the name of a pod lead somewhere else, while the pod itself stays where it is. */
-    void mislead(String pod, String other) {
+    /** Makes the name of a pod resolve to the address of another one. */
+    void misdirectName(String pod, String other) {
         Map<String, String> wrong = new HashMap<>(addresses);
         wrong.put(pod, address(other));
         publish(wrong);
@@ -253,9 +254,9 @@ final class RedisPods implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.values().forEach(PodProcess::endLoop);
+        processes.values().forEach(PodProcess::killLoop);
         processes.values().forEach(Process::destroyForcibly);
-        processes.values().forEach(PodProcess::awaitEnd);
+        processes.values().forEach(PodProcess::awaitExit);
     }
 
     private String cliAt(String address, String... command) {
@@ -274,7 +275,7 @@ final class RedisPods implements AutoCloseable {
                 .collect(Collectors.joining()));
     }
 
-    /** Where a pod is at present. */
+    /** Returns the current address of a pod. */
     String address(String pod) {
         return addresses.get(pod);
     }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The cluster and what the service knows of it. */
+/** The configuration of the Redis Cluster, and how the service and the scripts reach it. */
 final class RedisRules {
 
     private static final Map<String, String> CONFIG = Map.of(
@@ -26,7 +26,7 @@ final class RedisRules {
     private RedisRules() {
     }
 
-    /** The names by which the nodes announce themselves. */
+    /** Returns the host names that the nodes announce. */
     static List<String> hosts(Packaging packaging) {
         JsonNode set = packaging.get("StatefulSet", "redis");
         return IntStream.range(0, set.at("/spec/replicas").asInt())
@@ -34,7 +34,7 @@ final class RedisRules {
                 .toList();
     }
 
-    /** The hosts that the service and scripts begin with are the pods of the StatefulSet, all. */
+    /** The service and the scripts know all pods of the StatefulSet. */
     static void seeds(Packaging packaging, Findings findings) {
         List<String> nodes = hosts(packaging);
         String expected = nodes.stream().map(host -> "redis://rush@" + host + ":6379")
@@ -45,7 +45,7 @@ final class RedisRules {
             findings.demand(!pod.runsService() || expected.equals(
                     Settings.environment(packaging, pod.main())
                             .getOrDefault("QUARKUS_REDIS_HOSTS", "").replace("rediss:", "redis:")),
-                    pod.id() + " begins with other hosts than " + expected);
+                    pod.id() + " does not know exactly the hosts " + expected);
             variables.forEach((name, value) -> findings.demand(
                     !Pod.image(pod.main()).equals("redis")
                             || Pod.env(pod.main(), name).filter(value::equals).isPresent(),
@@ -53,10 +53,10 @@ final class RedisRules {
         }
         findings.demand(packaging.file("k8s/redis/scripts/lib.sh").contains("echo \""
                 + nodes.get(0).replaceFirst("-0[.].*", "-\\$number.\\$REDIS_SERVICE\"")),
-                "lib.sh knows other names than " + nodes);
+                "lib.sh does not know exactly the names " + nodes);
     }
 
-    /** Nodes announce where they are, keep what they were told, and outlive a dead shard. */
+    /** Nodes announce their addresses, keep their data, and serve without a dead shard. */
     static void config(Packaging packaging, Findings findings) {
         CONFIG.forEach((key, value) -> findings.demand(
                 packaging.file(NODES_CONF).lines().filter(line -> line.startsWith(key + " "))
@@ -66,21 +66,21 @@ final class RedisRules {
                 packaging.file("k8s/redis/scripts/start.sh").contains(option),
                 "start.sh lacks " + option));
         findings.demand(packaging.get("Service", "redis")
-                .at("/spec/publishNotReadyAddresses").asBoolean(), "pods that start are hidden");
+                .at("/spec/publishNotReadyAddresses").asBoolean(), "hides pods that are not ready");
         findings.demand(packaging.get("StatefulSet", "redis").at("/spec/podManagementPolicy")
-                .asText().equals("Parallel"), "pods start one by one, and so form no cluster");
+                .asText().equals("Parallel"), "pods that start one by one form no cluster");
         findings.demand(packaging.setting("quarkus.redis.health.enabled").filter("false"::equals)
                 .isPresent(), "a dead Redis master takes every pod out of rotation");
     }
 
-    /** What a script gets mounted is what the folder holds, and the container runs one of them. */
+    /** All scripts of the folder are mounted, and containers run only these. */
     static void scripts(Packaging packaging, Findings findings) {
         List<String> mounted = packaging.all("ConfigMap")
                 .filter(map -> name(map).startsWith("redis-scripts"))
                 .flatMap(map -> Packaging.names(map.path("data")))
                 .map(name -> "k8s/redis/scripts/" + name).sorted().toList();
         findings.demand(mounted.equals(packaging.paths("k8s/redis/scripts/", "").toList()),
-                "the pods get other scripts than the folder has");
+                "the mounted scripts are not those of the folder");
         packaging.pods().stream().filter(pod -> Pod.image(pod.main()).equals("redis"))
                 .forEach(pod -> Stream.of("/command/1", "/readinessProbe/exec/command/1",
                                 "/livenessProbe/exec/command/1", "/startupProbe/exec/command/1",

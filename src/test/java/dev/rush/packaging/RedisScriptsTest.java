@@ -9,16 +9,16 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * The Redis pods' scripts on six real Redis processes. There is no kubelet, and names are looked up
- * in a file; what the scripts say to Redis, and what Redis does, is as in a pod.
+ * Runs the Redis pods' scripts on six real Redis processes. Only the kubelet and DNS are replaced:
+ * the scripts and Redis are those of a pod.
  */
 class RedisScriptsTest extends OnRedisPods {
 
     @Test
     void createFormsOneClusterAndChangesNothingWhenRunAgain() {
-        assertThat(pods.ready("redis-0")).as("ready before there is a cluster").isFalse();
+        assertThat(pods.ready("redis-0")).as("ready without a cluster").isFalse();
 
-        form();
+        formCluster();
         Await.until("every master's slots are known", SOON, () -> slots().size() == 3);
         List<String> slots = slots();
 
@@ -30,14 +30,14 @@ class RedisScriptsTest extends OnRedisPods {
     }
 
     @Test
-    void createStartsAgainAfterItWasInterruptedAndNeverTouchesKeys() {
+    void createRestartsAfterAnInterruptionAndNeverTouchesKeys() {
         pods.cli("redis-1", "cluster", "addslotsrange", "0", "100");
         pods.cli("redis-1", "cluster", "meet", "127.77.0.1", port());
-        String held = pods.cli("redis-1", "cluster", "myid");
+        String firstId = pods.cli("redis-1", "cluster", "myid");
 
         assertThat(pods.create().status()).isZero();
         pods.awaitReady(SOON);
-        assertThat(pods.cli("redis-1", "cluster", "myid")).as("was reset").isNotEqualTo(held);
+        assertThat(pods.cli("redis-1", "cluster", "myid")).as("was reset").isNotEqualTo(firstId);
 
         RedisPods.names().forEach(pod -> pods.cli(pod, "flushall"));
         pods.write(KEYS);
@@ -48,21 +48,21 @@ class RedisScriptsTest extends OnRedisPods {
     }
 
     @Test
-    void onePodWithANewAddressComesBack() {
-        form();
+    void podWithANewAddressRejoins() {
+        formCluster();
 
         pods.stop(List.of("redis-4"));
-        pods.moveAndStart("redis-4");
+        pods.startAtNewAddress("redis-4");
 
         pods.awaitReady(SOON);
         awaitAllKnown();
         assertNoKeyIsLost();
     }
 
-    /** As a replica does after each full copy; without "force" Redis then ignores SIGTERM. */
+    /** A replica writes it after each full copy; without "force" Redis then ignores SIGTERM. */
     @Test
-    void podThatWritesItsFirstAppendOnlyFileEnds() {
-        form();
+    void podThatWritesItsFirstAppendOnlyFileStops() {
+        formCluster();
         String pod = replica();
         pods.cli(pod, "config", "set", "rdb-key-save-delay", "10000000");
         pods.cli(pod, "config", "set", "appendonly", "no");
@@ -72,41 +72,42 @@ class RedisScriptsTest extends OnRedisPods {
 
         pods.signal(pod, "TERM");
 
-        Await.until(pod + " has ended", SOON, () -> !pods.runs(pod));
+        Await.until(pod + " has ended", SOON, () -> !pods.isRunning(pod));
     }
 
     @Test
     void podsThatAllGetNewAddressesFindEachOther() {
-        form();
+        formCluster();
 
-        pods.leaveAlone();
+        pods.disableHealing();
         replaceAll();
-        RedisPods.names().forEach(pod -> Await.until(pod + " looked where they were", SOON,
+        RedisPods.names().forEach(pod -> Await.until(pod + " has failed to reach its peers", SOON,
                 () -> pods.cli(pod, "cluster", "nodes").lines()
                         .filter(line -> line.contains("fail")).count() == RedisPods.NODES - 1));
         assertThat(RedisPods.names().stream().filter(pods::ready))
-                .as("ready though nobody looked for moved peers").isEmpty();
+                .as("ready without healing").isEmpty();
 
-        pods.heal();
+        pods.enableHealing();
         replaceAll();
         pods.awaitReady(SOON);
         awaitAllKnown();
         assertNoKeyIsLost();
     }
 
-    /** Redis tells its replication only of a move that it heard of from the master itself. */
+    /** Redis updates its replication only if the master itself announces its new address. */
     @Test
-    void replicaFollowsAMasterWhoseMoveItHeardOfFromOthers() {
-        form();
+    void replicaFollowsAMasterWhoseNewAddressItLearnsFromOthers() {
+        formCluster();
         String replica = replica();
         String master = pods.masterOf(replica);
 
         pods.stop(List.of(replica, master));
-        pods.healLate();
-        pods.moveAndStart(replica);
-        Await.until(replica + " misses its master", SOON, () -> pods.known(replica).size() == 5);
-        pods.leaveAlone();
-        pods.moveAndStart(master);
+        pods.delayHealing();
+        pods.startAtNewAddress(replica);
+        Await.until(replica + " is connected to all but its master", SOON,
+                () -> pods.connected(replica).size() == 5);
+        pods.disableHealing();
+        pods.startAtNewAddress(master);
 
         pods.awaitReady(SOON);
         assertThat(pods.masterOf(replica)).isEqualTo(master);
@@ -115,7 +116,7 @@ class RedisScriptsTest extends OnRedisPods {
 
     @Test
     void stoppingMasterHandsOverFirst() {
-        form();
+        formCluster();
         List<String> masters = masters();
 
         Command handOver = pods.script("prestop.sh", masters.get(0));
@@ -124,33 +125,35 @@ class RedisScriptsTest extends OnRedisPods {
         pods.stop(List.of(masters.get(0)));
 
         assertThat(masters()).hasSize(3);
-        assertThat(readableElsewhere(masters.get(0))).isEqualTo(KEYS);
+        assertThat(countReadableWithout(masters.get(0))).isEqualTo(KEYS);
         pods.start(masters.get(0));
         pods.awaitReady(SOON);
 
-        long looks = calls(masters.get(0), "replicas");
+        long searches = clusterCalls(masters.get(0), "replicas");
         assertThat(pods.script("prestop.sh", masters.get(0)).status()).isZero();
-        assertThat(calls(masters.get(0), "replicas"))
-                .as("a replica has nothing to hand over").isEqualTo(looks);
+        assertThat(clusterCalls(masters.get(0), "replicas"))
+                .as("a replica has nothing to hand over").isEqualTo(searches);
     }
 
-    /** The one that hands over has looked in vain, once at least, before the replica is back. */
+    /** The replica returns only after the master has searched for one in vain. */
     @Test
-    void stoppingMasterWaitsForAReplicaThatIsComingBack() {
-        form();
+    void stoppingMasterWaitsForAReplicaThatReturns() {
+        formCluster();
         String replica = replica();
         String master = pods.masterOf(replica);
         pods.signal(replica, "STOP");
-        Await.until(master + " misses its replica", SOON, () -> pods.misses(master, replica));
+        Await.until(master + " sees its replica fail", SOON,
+                () -> pods.seesFailed(master, replica));
 
         Command inVain = pods.script("prestop.sh", master, Map.of("REDIS_REPLICA_SECONDS", "0"));
         assertThat(inVain.status()).as(inVain.output()).isZero();
         assertThat(inVain.output()).contains("no replica can take over");
 
-        long looks = calls(master, "replicas");
+        long searches = clusterCalls(master, "replicas");
         CompletableFuture<Command> handOver = CompletableFuture.supplyAsync(() ->
                 pods.script("prestop.sh", master, Map.of("REDIS_REPLICA_SECONDS", "20")));
-        Await.until("looks for a replica", SOON, () -> calls(master, "replicas") > looks);
+        Await.until("it has searched for a replica", SOON,
+                () -> clusterCalls(master, "replicas") > searches);
         pods.signal(replica, "CONT");
 
         Command ended = handOver.join();
@@ -161,33 +164,33 @@ class RedisScriptsTest extends OnRedisPods {
     }
 
     @Test
-    void strangerBehindAPeersNameIsNotGreeted() {
-        // redis-5 stands for another cluster's node: it never joins, and its address is "reused".
+    void strangerAtAPeersNameIsNotMet() {
+        // redis-5 plays a node of another cluster, whose address a stale name of redis-1 leads to.
         pods.cli("redis-0", "cluster", "meet", "127.77.0.2", port());
-        Await.until("two nodes know each other", SOON, () -> pods.known("redis-0").size() == 2);
+        Await.until("two nodes know each other", SOON, () -> pods.connected("redis-0").size() == 2);
 
-        long before = calls("redis-5", "myid");
-        pods.mislead("redis-1", "redis-5");
-        // In one round of their loops the six ask it twelve times: under its name, and redis-1's.
-        Await.until("they have looked", SOON.multipliedBy(2),
-                () -> calls("redis-5", "myid") > before + 24);
+        long before = clusterCalls("redis-5", "myid");
+        pods.misdirectName("redis-1", "redis-5");
+        // Each round of the six loops asks it twelve times: under its own name and redis-1's.
+        Await.until("two rounds have passed", SOON.multipliedBy(2),
+                () -> clusterCalls("redis-5", "myid") > before + 24);
 
-        assertThat(pods.known("redis-0")).containsExactlyInAnyOrder("127.77.0.1", "127.77.0.2");
-        assertThat(pods.known("redis-5")).containsExactly("127.77.0.6");
+        assertThat(pods.connected("redis-0")).containsExactlyInAnyOrder("127.77.0.1", "127.77.0.2");
+        assertThat(pods.connected("redis-5")).containsExactly("127.77.0.6");
     }
 
     private void replaceAll() {
         pods.stop(RedisPods.names());
-        RedisPods.names().forEach(pods::moveAndStart);
+        RedisPods.names().forEach(pods::startAtNewAddress);
     }
 
     private void awaitAllKnown() {
         RedisPods.names().forEach(pod -> Await.until(pod + " knows all addresses", SOON,
-                () -> pods.known(pod).equals(pods.addresses()),
+                () -> pods.connected(pod).equals(pods.addresses()),
                 () -> pods.cli(pod, "cluster", "nodes")));
     }
 
-    /** Each master's id, with the slots that redis-0 knows it to hold. */
+    /** Returns the id and slots of each master, as redis-0 knows them. */
     private List<String> slots() {
         return pods.cli("redis-0", "cluster", "nodes").lines()
                 .filter(line -> line.contains("master"))
@@ -197,9 +200,9 @@ class RedisScriptsTest extends OnRedisPods {
                 .sorted().toList();
     }
 
-    /** Reads through another pod than the one that is away. */
-    private long readableElsewhere(String away) {
-        return pods.readable(KEYS, away.equals("redis-0") ? "redis-1" : "redis-0");
+    /** Counts the readable keys through a pod that is not the stopped one. */
+    private long countReadableWithout(String stopped) {
+        return pods.countReadable(KEYS, stopped.equals("redis-0") ? "redis-1" : "redis-0");
     }
 
     private String port() {

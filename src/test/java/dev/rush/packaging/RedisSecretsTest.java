@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the Redis pods do with their Secrets: passwords, users and certificates. */
+/** Redis pods use the passwords and certificates of their Secrets, and reload changed ones. */
 @Tag("slow")
 class RedisSecretsTest {
     private static final Duration SOON = Duration.ofSeconds(90);
@@ -31,28 +31,28 @@ class RedisSecretsTest {
     }
 
     @Test
-    void changedPasswordsAreTakenOverWithoutARestart() {
+    void changedPasswordsApplyWithoutARestart() {
         pods = RedisPods.start(folder);
-        String run = field("redis-3", "run_id");
+        String runId = field("redis-3", "run_id");
 
         Kustomize.write(folder.resolve("password"), "banana\napple\n");
         Kustomize.write(folder.resolve("rush-password"), "plum\npear\n");
 
         for (String user : List.of("default:banana", "default:apple", "rush:plum", "rush:pear")) {
-            Await.until(user + " is let in", SOON, () -> letsIn("redis-3", user));
+            Await.until(user + " is accepted", SOON, () -> accepts("redis-3", user));
         }
-        assertThat(letsIn("redis-3", "rush:apple")).isFalse();
-        Await.until("replication uses the new one", SOON, () ->
+        assertThat(accepts("redis-3", "rush:apple")).isFalse();
+        Await.until("replication uses the new password", SOON, () ->
                 pods.cli("redis-3", "config", "get", "masterauth").endsWith("banana"));
-        assertThat(field("redis-3", "run_id")).isEqualTo(run);
+        assertThat(field("redis-3", "run_id")).isEqualTo(runId);
     }
 
     @Test
-    void nodesFormAClusterOverTlsAloneAndTakeOverANewCertificate() {
-        assumeTrue(Command.present("openssl"), "openssl is not on PATH");
+    void nodesFormAClusterOverTlsOnlyAndReloadANewCertificate() {
+        assumeTrue(Command.isInstalled("openssl"), "openssl is not on PATH");
         Path certificates = folder.resolve("tls");
-        Certificates.authority(certificates);
-        Certificates.sign(certificates, RedisPods.names().stream().map(n -> n + ".redis").toList());
+        Certificates.createAuthority(certificates);
+        Certificates.issue(certificates, hosts());
         pods = RedisPods.start(folder, certificates);
 
         Command create = pods.create();
@@ -61,19 +61,23 @@ class RedisSecretsTest {
         assertThat(pods.cli("redis-0", "cluster", "slots")).contains("redis-1.redis");
         assertThat(Command.attempt(Map.of("REDISCLI_AUTH", "apple"), "timeout", "5", "redis-cli",
                 "-h", pods.address("redis-0"), "-p", String.valueOf(pods.port()), "ping").output())
-                .as("in the clear").doesNotContain("PONG");
+                .as("without TLS").doesNotContain("PONG");
 
-        String before = Certificates.shownBy(pods.address("redis-0"), pods.port());
-        Certificates.sign(certificates, RedisPods.names().stream().map(n -> n + ".redis").toList());
-        Await.until("the new certificate is shown", SOON, () -> {
-            String shown = Certificates.shownBy(pods.address("redis-0"), pods.port());
-            return !shown.isEmpty() && !shown.equals(before);
+        String before = Certificates.presentedBy(pods.address("redis-0"), pods.port());
+        Certificates.issue(certificates, hosts());
+        Await.until("the new certificate is presented", SOON, () -> {
+            String presented = Certificates.presentedBy(pods.address("redis-0"), pods.port());
+            return !presented.isEmpty() && !presented.equals(before);
         });
         pods.awaitReady(SOON);
     }
 
-    private boolean letsIn(String pod, String user) {
-        String[] words = user.split(":");
+    private static List<String> hosts() {
+        return RedisPods.names().stream().map(name -> name + ".redis").toList();
+    }
+
+    private boolean accepts(String pod, String credentials) {
+        String[] words = credentials.split(":");
         return Command.attempt(Map.of(), "redis-cli", "-h", pods.address(pod),
                 "-p", String.valueOf(pods.port()), "--user", words[0], "--pass", words[1],
                 "--no-auth-warning", "ping").output().contains("PONG");

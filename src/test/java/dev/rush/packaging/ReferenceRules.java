@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What names or selects something finds exactly what it means. That it finds anything, MonokleTest
- * holds where Monokle knows the kind.
+ * Names and selectors find exactly the intended objects. For kinds that Monokle knows, MonokleTest
+ * checks that they find anything at all.
  */
 final class ReferenceRules {
 
-    /** Which cert-manager makes, or the user. */
+    /** Created by cert-manager or by the user. */
     private static final String CERTIFICATE = "rush-tls";
 
     private ReferenceRules() {
     }
 
-    /** Labels: each selector matches pods, and the pods of one workload only where it must. */
+    /** Each selector matches the pods of one workload, or of all that run the service. */
     static void selectors(Packaging packaging, Findings findings) {
-        for (Pod pod : packaging.pods().stream().filter(Pod::lasting).toList()) {
+        for (Pod pod : packaging.pods().stream().filter(Pod::isReplicated).toList()) {
             List<String> selected = packaging.selectedBy(pod.owner().at("/spec/selector"))
                     .map(Pod::id).toList();
             findings.demand(selected.equals(List.of(pod.id())), pod.id() + " selects " + selected);
@@ -40,7 +40,7 @@ final class ReferenceRules {
                 id(object) + " does not select the pods of the service"));
     }
 
-    /** Names: each reference leads to an object that is there. */
+    /** Each reference names an existing object. */
     static void references(Packaging packaging, Findings findings) {
         for (JsonNode object : packaging.objects()) {
             Findings found = findings.about(id(object));
@@ -51,14 +51,14 @@ final class ReferenceRules {
             }
             for (JsonNode backend : nodes(spec, "/rules/*/http/paths/*/backend/service")) {
                 found.demand(offers(packaging, backend, "name", backend.at("/port/name")),
-                        "leads to the unknown service " + backend);
+                        "routes to the unknown service " + backend);
             }
             for (JsonNode backend : nodes(spec, "/rules/*/backendRefs/*")) {
                 found.demand(offers(packaging, backend, "port", backend.path("port")),
                         "leads to the unknown service " + backend);
             }
             for (JsonNode secret : nodes(spec, "/tls/*/secretName")) {
-                found.demand(secret.asText().equals(CERTIFICATE), "shows no certificate");
+                found.demand(secret.asText().equals(CERTIFICATE), "uses an unknown certificate");
             }
             for (JsonNode issuer : nodes(spec, "/issuerRef/name")) {
                 found.demand(packaging.find("Issuer", issuer.asText()).isPresent(),

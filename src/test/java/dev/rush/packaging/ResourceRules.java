@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What pods ask of a node, and what the namespace allows. */
+/** The resources that pods request and the namespace allows. */
 final class ResourceRules {
 
     private static final BigDecimal HALF = new BigDecimal("0.5");
@@ -26,17 +26,17 @@ final class ResourceRules {
     private static final Pattern BUFFERS =
             Pattern.compile("\"-XX:MaxDirectMemorySize=(\\d+)m\"");
 
-    /** In MiB; a pod under attack needs less, see SurvivalIT. */
-    private static final BigDecimal REST_OF_JAVA = new BigDecimal(160);
+    /** Classes, code and stacks; SurvivalIT shows that a pod under attack needs less. */
+    private static final BigDecimal OTHER_JAVA_MIB = new BigDecimal(160);
 
-    /** A digest, or a tag with a full version: what moves would change with a restart. */
+    /** A digest or a full version: any other tag could change with a restart. */
     private static final String EXACT =
             "(.*@sha256:[0-9a-f]{64}|.*:\\d+[.]\\d+[.]\\d+(-\\w+)?|postgres:\\d+[.]\\d+-\\w+)";
 
     private ResourceRules() {
     }
 
-    /** Monokle asks for the others; and nobody asks for more than the limit. */
+    /** Every limit has a request that does not exceed it. Monokle requires the usual limits. */
     static void resources(Packaging packaging, Findings findings) {
         for (Pod pod : packaging.pods()) {
             for (JsonNode container : pod.containers()) {
@@ -47,23 +47,23 @@ final class ResourceRules {
                     JsonNode request = container.at("/resources/requests").path(limit.getKey());
                     findings.demand(!request.isMissingNode()
                             && quantity(request).compareTo(quantity(limit.getValue())) <= 0,
-                            pod.id() + " asks for no " + limit.getKey() + ", or for too much");
+                            pod.id() + " requests no " + limit.getKey() + ", or too much");
                 });
             }
         }
     }
 
-    /** Redis keeps a quarter of its memory free for what it copies while it rewrites the AOF. */
+    /** Redis keeps a quarter of its memory free for copies of pages during an AOF rewrite. */
     static void redisMemory(Packaging packaging, Findings findings) {
         JsonNode redis = new Pod(packaging.get("StatefulSet", "redis")).main();
         String maxmemory = Pod.env(redis, "REDIS_MAXMEMORY").orElse("0");
         BigDecimal limit = quantity(redis.at("/resources/limits/memory"));
-        BigDecimal most = new BigDecimal(maxmemory.replace("mb", "")).multiply(MEBIBYTE);
-        findings.demand(most.signum() > 0 && most.compareTo(limit.multiply(REDIS_SHARE)) <= 0,
-                "maxmemory " + maxmemory + " is too much for a limit of " + limit);
+        BigDecimal max = new BigDecimal(maxmemory.replace("mb", "")).multiply(MEBIBYTE);
+        findings.demand(max.signum() > 0 && max.compareTo(limit.multiply(REDIS_SHARE)) <= 0,
+                "maxmemory " + maxmemory + " exceeds three quarters of the limit  " + limit);
     }
 
-    /** Heap, buffers and the rest of Java fit in the pods' limit, or the kernel kills it. */
+    /** Heap, direct buffers and other memory of Java fit into the memory limit of the pods. */
     static void javaMemory(Packaging packaging, Findings findings) {
         BigDecimal limit = packaging.servicePods().stream()
                 .map(pod -> quantity(pod.main().at("/resources/limits/memory")))
@@ -84,19 +84,19 @@ final class ResourceRules {
         Matcher heap = HEAP.matcher(command);
         Matcher buffers = BUFFERS.matcher(command);
         boolean bounded = heap.find() && buffers.find();
-        findings.demand(bounded, "bounds the heap or the buffers beside it nowhere");
+        findings.demand(bounded, "does not bound the heap and the direct buffers");
         findings.demand(command.contains("\"-Dio.netty.maxDirectMemory=0\""),
-                "lets Netty count its buffers apart, so there may be twice as many");
+                "lets Netty count its buffers separately, so they may use twice the memory");
         if (bounded) {
-            BigDecimal rest = limit
+            BigDecimal other = limit
                     .subtract(limit.multiply(new BigDecimal(heap.group(1)).movePointLeft(2)))
                     .subtract(new BigDecimal(buffers.group(1)).multiply(MEBIBYTE));
-            findings.demand(rest.compareTo(REST_OF_JAVA.multiply(MEBIBYTE)) >= 0,
-                    "leaves only " + rest + " bytes for classes, code and stacks");
+            findings.demand(other.compareTo(OTHER_JAVA_MIB.multiply(MEBIBYTE)) >= 0,
+                    "leaves only " + other + " bytes for classes, code and stacks");
         }
     }
 
-    /** The quota holds every workload at its largest, in the middle of a rollout. */
+    /** The quota suffices for every workload at its maximum, during a rollout. */
     static void quota(Packaging packaging, Findings findings) {
         packaging.get("ResourceQuota", "rush").at("/spec/hard").properties().forEach(entry -> {
             BigDecimal needed = packaging.pods().stream()
@@ -108,7 +108,7 @@ final class ResourceRules {
     }
 
     private static BigDecimal needed(Packaging packaging, Pod pod, String resource) {
-        BigDecimal pods = BigDecimal.valueOf(Scale.mostPodsInRollout(packaging, pod));
+        BigDecimal pods = BigDecimal.valueOf(Scale.maxPodsInRollout(packaging, pod));
         return switch (resource) {
             case "pods" -> pods;
             case "requests.storage" -> pods.multiply(pod.claims()
@@ -123,12 +123,12 @@ final class ResourceRules {
         };
     }
 
-    /** Versions or digests are exact, no registry is named, and the service has one name. */
+    /** Images have exact versions and no registry, and the service uses the image that is built. */
     static void images(Packaging packaging, Findings all) {
         String built = Stream.of("group", "name", "tag")
                 .map(part -> packaging.setting("quarkus.container-image." + part).orElse("?"))
                 .collect(Collectors.joining("/")).replaceFirst("/([^/]*)$", ":$1");
-        all.demand(built.startsWith(Packaging.SERVICE_IMAGE + ":"), "the build makes " + built);
+        all.demand(built.startsWith(Packaging.SERVICE_IMAGE + ":"), "the build creates " + built);
         for (Pod pod : packaging.pods()) {
             for (JsonNode container : pod.containers()) {
                 String image = container.path("image").asText();
@@ -138,9 +138,9 @@ final class ResourceRules {
                 findings.demand(!name.equals(Packaging.SERVICE_IMAGE) || image.equals(built),
                         "is not " + built);
                 findings.demand(List.of(Packaging.SERVICE_IMAGE, "redis", "postgres")
-                        .contains(name), "names a registry, or is unknown");
+                        .contains(name), "has a registry or is unknown");
                 findings.demand(container.path("imagePullPolicy").asText().equals("IfNotPresent"),
-                        "is asked for again whenever a container restarts");
+                        "is pulled whenever a container restarts");
             }
         }
     }

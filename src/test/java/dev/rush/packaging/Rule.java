@@ -3,7 +3,7 @@ package dev.rush.packaging;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** A promise about the packaging. Its findings say what breaks it; none where it holds. */
+/** A rule of the packaging. It holds if it has no findings. */
 record Rule(String name, BiConsumer<Packaging, Findings> check) {
 
     List<String> findings(Packaging packaging) {

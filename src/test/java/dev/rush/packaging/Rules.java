@@ -2,10 +2,10 @@ package dev.rush.packaging;
 
 import java.util.List;
 
-/** Every rule by its name. The name is what a mutation must break, and what a report shows. */
+/** Every rule. Mutations and reports refer to it by its name. */
 final class Rules {
 
-    /** Rules over rendered manifests, checked for each set. */
+    /** Rules about rendered manifests, checked for each set. */
     static final List<Rule> OF_MANIFESTS = List.of(
             new Rule("schema", SchemaRules::schema),
             new Rule("custom-fields", SchemaRules::customFields),
@@ -43,7 +43,7 @@ final class Rules {
             new Rule("metric-names", MetricRules::names),
             new Rule("alerts", MetricRules::alertsComplete));
 
-    /** Rules over files alone, checked once. */
+    /** Rules about files alone, checked once. */
     static final List<Rule> OF_FILES = List.of(
             new Rule("hash-tags", KeyRules::hashTags),
             new Rule("reachable", TreeRules::reachable),

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How many pods a workload has, and may have. */
+/** How many pods a workload has at least and at most. */
 final class Scale {
 
     private static final String MAX_SCALE = "autoscaling.knative.dev/max-scale";
@@ -12,20 +12,20 @@ final class Scale {
     private Scale() {
     }
 
-    /** The autoscalers that claim this workload, of Kubernetes or of KEDA. */
+    /** Returns the autoscalers of Kubernetes and KEDA that target this workload. */
     static List<JsonNode> autoscalers(Packaging packaging, Pod pod) {
         return Stream.of("HorizontalPodAutoscaler", "ScaledObject").flatMap(packaging::all)
                 .filter(hpa -> id(hpa.at("/spec/scaleTargetRef")).equals(pod.id()))
                 .toList();
     }
 
-    static int fewestPods(Packaging packaging, Pod pod) {
+    static int minPods(Packaging packaging, Pod pod) {
         return autoscalers(packaging, pod).stream()
                 .mapToInt(hpa -> floor(hpa))
                 .min().orElse(replicas(pod));
     }
 
-    static int mostPods(Packaging packaging, Pod pod) {
+    static int maxPods(Packaging packaging, Pod pod) {
         return autoscalers(packaging, pod).stream()
                 .mapToInt(hpa -> ceiling(hpa))
                 .max().orElse(replicas(pod));
@@ -39,13 +39,13 @@ final class Scale {
         return scaler.at("/spec/maxReplicas").asInt(scaler.at("/spec/maxReplicaCount").asInt());
     }
 
-    static int mostPodsInRollout(Packaging packaging, Pod pod) {
-        int max = mostPods(packaging, pod);
+    static int maxPodsInRollout(Packaging packaging, Pod pod) {
+        int max = maxPods(packaging, pod);
         JsonNode surge = pod.owner().at("/spec/strategy/rollingUpdate/maxSurge");
         return max + part(surge, max);
     }
 
-    /** A number or a percentage of a whole, rounded up as Kubernetes does. */
+    /** Resolves a number, or a percentage of the whole rounded up as Kubernetes does. */
     static int part(JsonNode value, int whole) {
         String text = value.asText("0");
         return text.endsWith("%")

@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Every object has the shape that its API asks for: fields known, present, of the right type. */
+/** Every object matches its schema: known fields, required fields, right types. */
 final class SchemaRules {
 
-    /** Objects that a supported Kubernetes serves in these versions and does not deprecate. */
+    /** Versions that supported Kubernetes releases and operators serve and do not deprecate. */
     private static final Set<String> VERSIONS = Set.of(
             "v1 Namespace", "v1 ResourceQuota", "v1 LimitRange", "v1 ServiceAccount",
             "v1 ConfigMap", "v1 Secret", "v1 Service",
@@ -35,10 +35,10 @@ final class SchemaRules {
             "keda.sh/v1alpha1 ScaledObject", "cert-manager.io/v1 Issuer",
             "cert-manager.io/v1 Certificate");
 
-    /** By kind, where the Java client of Kubernetes has no model: what we use of the object. */
+    /** Schemas of the fields that we use, for kinds without a model in the Java client. */
     private static final Map<String, JsonSchema> CUSTOM = customSchemas();
 
-    /** What of those has a model; the schema says nothing about it. */
+    /** Parts of those kinds that have a model, and that the schemas therefore leave open. */
     private static final Map<String, String> MODELS = Map.of(
             "/metadata", "V1ObjectMeta",
             "/spec/advanced/horizontalPodAutoscalerConfig/behavior",
@@ -64,7 +64,7 @@ final class SchemaRules {
 
     static void versions(Packaging packaging, Findings findings) {
         packaging.objects().forEach(object -> findings.demand(VERSIONS.contains(version(object)),
-                version(object) + " is no version that we may use"));
+                version(object) + " is not an allowed version"));
     }
 
     static void schema(Packaging packaging, Findings findings) {
@@ -103,7 +103,7 @@ final class SchemaRules {
         }
     }
 
-    /** {@code autoscaling/v2 HorizontalPodAutoscaler} is V2HorizontalPodAutoscaler. */
+    /** For example, V2HorizontalPodAutoscaler for {@code autoscaling/v2}. */
     private static String model(JsonNode object) {
         String version = object.path("apiVersion").asText().replaceFirst(".*/", "");
         return version.toUpperCase() + object.path("kind").asText();

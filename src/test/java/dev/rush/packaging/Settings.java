@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The settings that a pod of the service runs with, and the durations that follow from them. */
+/** The settings with which a pod of the service runs. */
 final class Settings {
 
     private static final Pattern SECONDS = Pattern.compile("(\\d+)(ms|s)");
@@ -19,7 +19,7 @@ final class Settings {
     private Settings() {
     }
 
-    /** A container's environment: that of its ConfigMaps, then its own. */
+    /** Returns a container's environment: its ConfigMaps, overridden by its own variables. */
     static Map<String, String> environment(Packaging packaging, JsonNode container) {
         Map<String, String> settings = new TreeMap<>();
         each(container.path("envFrom"))
@@ -31,14 +31,14 @@ final class Settings {
         return settings;
     }
 
-    /** What a pod's environment says, or else application.properties. */
+    /** Returns a setting from a pod's environment, or else from application.properties. */
     static Optional<String> of(Packaging packaging, Pod pod, String key) {
         String variable = key.toUpperCase().replaceAll("[^A-Z0-9]", "_");
         return Optional.ofNullable(environment(packaging, pod.main()).get(variable))
                 .or(() -> packaging.setting(key));
     }
 
-    /** A duration of a pod, in Quarkus's simple form or in that of ISO 8601. */
+    /** Returns a setting that must be a duration, in Quarkus's short form or in ISO 8601. */
     static Duration duration(Packaging packaging, Pod pod, String key) {
         return duration(of(packaging, pod, key)
                 .orElseThrow(() -> new AssertionError("application.properties lacks " + key)));
@@ -54,7 +54,7 @@ final class Settings {
         return seconds ? Duration.ofSeconds(number) : Duration.ofMillis(number);
     }
 
-    /** A pattern's first group in a file that must have it. */
+    /** Returns the first group of a pattern that a file must contain. */
     static String in(Packaging packaging, String path, String pattern) {
         Matcher matcher = Pattern.compile(pattern, Pattern.MULTILINE).matcher(packaging.file(path));
         if (!matcher.find()) {

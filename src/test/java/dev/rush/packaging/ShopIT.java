@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The shop of examples/shop, built by its own pom.xml, sells through a real Rush. */
+/** The shop of examples/shop, built with its own pom.xml, sells through a real Rush. */
 class ShopIT {
     private static final int PORT = Ports.free();
     private static EmbeddedRedis redis;
@@ -74,16 +74,16 @@ class ShopIT {
     }
 
     @Test
-    @DisplayName("A purchase whose answers are cut off, and whose shop is killed, is one order, "
-            + "is paid once and sent once")
-    void oneOrderWhateverIsLost() {
+    @DisplayName("A purchase whose answers are lost, in a shop that is killed, becomes one order, "
+            + "paid once and shipped once")
+    void lostAnswersAndCrashesLeadToOneOrder() {
         UUID key = UUID.randomUUID();
         try (ShopProcess shop = open("lost", "PT15M")) {
             proxy.mode(Mode.CUT_AFTER_FORWARD);
             assertThat(shop.buy("lamp", key)).isEqualTo("buying");
             Await.until("Rush has the order", ShopProcess.SOON, () -> orders("lost") == 1);
-            Await.until("the shop asks again", ShopProcess.SOON,
-                    () -> shop.log().contains("once more in"), shop::log);
+            Await.until("the shop retries", ShopProcess.SOON,
+                    () -> shop.log().contains("retrying in"), shop::log);
         } finally {
             proxy.mode(Mode.PASS);
         }
@@ -95,9 +95,9 @@ class ShopIT {
             String page = ShopProcess.read(shop.pay(key)).path("page").asText();
             assertThat(shop.page(page)).contains("Pay 49.00 EUR?");
             assertThat(shop.post(page, "").statusCode()).isEqualTo(303);
-            assertThat(shop.post(page, "").statusCode()).as("it is told twice").isEqualTo(303);
+            assertThat(shop.post(page, "").statusCode()).as("a repeated notice").isEqualTo(303);
             shop.awaitStatus(key, "confirmed");
-            Await.until("the event has come", ShopProcess.SOON,
+            Await.until("the event has arrived", ShopProcess.SOON,
                     () -> shop.cart(key).path("shipments").asInt() == 1,
                     () -> shop.cart(key) + shop.log());
             assertThat(orders("lost")).isEqualTo(1);
@@ -110,7 +110,7 @@ class ShopIT {
     }
 
     @Test
-    @DisplayName("What is not paid in time expires, and money that comes too late is given back")
+    @DisplayName("Orders not paid in time expire, and late payments are refunded")
     void expiresAndRefunds() {
         UUID late = UUID.randomUUID();
         try (ShopProcess shop = open("given-back", "PT15M")) {
@@ -119,7 +119,7 @@ class ShopIT {
             String page = ShopProcess.read(shop.pay(late)).path("page").asText();
             shop.giveBack(late);
             shop.post(page, "");
-            Await.until("the money is given back", ShopProcess.SOON,
+            Await.until("the money is refunded", ShopProcess.SOON,
                     () -> shop.cart(late).path("refunded").asBoolean(), shop::log);
             assertThat(shop.cart(late).path("status").asText()).isEqualTo("returned");
         }
@@ -133,9 +133,9 @@ class ShopIT {
     }
 
     @Test
-    @DisplayName("Events are believed under each secret while one is changed, count once, and "
+    @DisplayName("During a rotation events are accepted under both secrets and processed once; "
             + "forged or old ones are refused")
-    void believesGenuineEventsOnce() throws IOException {
+    void processesGenuineEventsOnce() throws IOException {
         UUID key = UUID.randomUUID();
         Path secrets;
         String old;
@@ -167,9 +167,9 @@ class ShopIT {
     }
 
     @Test
-    @DisplayName("The page buys, pays and gives back by its buttons")
-    void pageWorks() {
-        assumeTrue(Browser.isInstalled(), "no chromium with its driver: the page is not tried");
+    @DisplayName("The buttons of the page buy, pay and return")
+    void buttonsBuyPayAndReturn() {
+        assumeTrue(Browser.isInstalled(), "no chromium with its driver: the page is not tested");
         try (ShopProcess shop = open("page", "PT15M"); Browser browser = Browser.start()) {
             browser.open(shop.uri("/").toString());
             browser.await("#items", "A lamp, 49.00 EUR, 5 left");
@@ -178,16 +178,16 @@ class ShopIT {
             browser.choose("Pay");
             browser.await("p", "Pay 49.00 EUR?");
             browser.choose("Pay");
-            browser.await("#carts", "Paid. It is on its way to you.");
-            browser.choose("Give back");
-            browser.await("#carts", "Given back. You have your money back.");
+            browser.await("#carts", "Paid. It has been shipped.");
+            browser.choose("Return");
+            browser.await("#carts", "Returned. Your money has been refunded.");
             assertThat(browser.errors()).isEmpty();
         }
     }
 
     @Test
-    @DisplayName("The shop is built with the versions that Rush is tested with")
-    void versionsAreThoseOfRush() {
+    @DisplayName("The shop uses the library versions that Rush uses")
+    void libraryVersionsEqualThoseOfRush() {
         for (String version : List.of("jackson", "openapi-generator",
                 "jackson-databind-nullable")) {
             assertThat(property("examples/shop/pom.xml", version))
@@ -201,7 +201,7 @@ class ShopIT {
                 .collect(Collectors.joining()).strip();
     }
 
-    /** An event as Rush sends it; here nobody has paid. */
+    /** Returns an event in the form in which Rush sends it. */
     private static String event(String order) {
         return """
                 {"specversion":"1.0","id":"%1$s.confirmed","source":"/v1/sales/events",
@@ -211,7 +211,7 @@ class ShopIT {
                   "items":[],"placedAt":"2026-11-20T12:00:00Z"}}""".formatted(order);
     }
 
-    /** Delivers an event under a secret, and returns the answer's status. */
+    /** Delivers an event signed with a secret, and returns the status of the answer. */
     private static int deliver(ShopProcess shop, String secret, long timestamp, String body) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
@@ -235,7 +235,7 @@ class ShopIT {
         throw new AssertionError("the shop has no " + sku);
     }
 
-    /** How many orders of a sale PostgreSQL has. */
+    /** Counts the orders of a sale in PostgreSQL. */
     private static long orders(String sale) {
         try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
                 PreparedStatement count = connection.prepareStatement(

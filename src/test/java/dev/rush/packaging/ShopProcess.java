@@ -20,14 +20,14 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 
-/** The shop of examples/shop as a process of its own, and what its page asks of it. */
+/** The shop of examples/shop in its own process, and the calls of its page. */
 final class ShopProcess implements AutoCloseable {
     static final Duration SOON = Patience.of(Duration.ofSeconds(30));
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1).build();
 
-    /** The cookie of the one buyer. */
+    /** The cookie of the only buyer. */
     private static final String BUYER = "user=" + UUID.randomUUID();
 
     final Path data;
@@ -36,7 +36,7 @@ final class ShopProcess implements AutoCloseable {
     private final Process process;
     private final ParentWatchdog watchdog;
 
-    /** Starts it and waits until it is open. */
+    /** Starts the shop and waits until it is open. */
     ShopProcess(String sale, int port, int rushPort, String paymentWindow) {
         this.port = port;
         data = Fork.folder("shop").resolve(sale);
@@ -65,7 +65,7 @@ final class ShopProcess implements AutoCloseable {
         }
     }
 
-    /** Buys as the page does; returns the cart's status. */
+    /** Buys as the page does, and returns the status of the cart. */
     String buy(String sku, UUID key) {
         return read(post("/carts", "{\"key\":\"" + key + "\",\"sku\":\"" + sku + "\"}")).asText();
     }
@@ -78,7 +78,7 @@ final class ShopProcess implements AutoCloseable {
         post("/carts/" + key + "/return", "{}");
     }
 
-    /** A cart as it is kept. */
+    /** Reads a cart from its file. */
     JsonNode cart(UUID key) {
         try {
             return JSON.readTree(data.resolve("carts").resolve(key + ".json").toFile());
@@ -129,7 +129,7 @@ final class ShopProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it at once, as a crash does. */
+    /** Kills the shop, as a crash would. */
     @Override
     public void close() {
         process.destroyForcibly();

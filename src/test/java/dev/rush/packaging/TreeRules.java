@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The files themselves: none is forgotten, and the README names them. */
+/** Rules about the files: each one is used, and the README lists it. */
 final class TreeRules {
 
     private static final List<String> REFERENCES = List.of("resources", "components", "patches",
@@ -16,7 +16,7 @@ final class TreeRules {
     private TreeRules() {
     }
 
-    /** Every file is part of some kustomization. */
+    /** Every file belongs to a kustomization. */
     static void reachable(Packaging packaging, Findings findings) {
         Set<String> used = packaging.paths("k8s/", "kustomization.yaml")
                 .flatMap(path -> Kustomize.parse(packaging.file(path)).stream()
@@ -30,14 +30,14 @@ final class TreeRules {
                 path + " belongs to no kustomization"));
     }
 
-    /** A kustomization that users name themselves, or whose folder another one names. */
+    /** Whether users apply this kustomization, or another one includes its folder. */
     private static boolean isEntry(String path, Set<String> used) {
         return path.matches("k8s/(overlays|components)/[^/]+/kustomization.yaml")
                 || path.endsWith("/kustomization.yaml")
                 && used.contains(Path.of(path).getParent().toString());
     }
 
-    /** Paths among the values; a generator may write {@code key=path}. */
+    /** Returns the values that may be paths; generators also use {@code key=path}. */
     private static Stream<String> texts(JsonNode node) {
         if (node.isTextual()) {
             String text = node.asText().replaceFirst("^[\\w.-]+=", "");
@@ -46,7 +46,7 @@ final class TreeRules {
         return Packaging.each(node).flatMap(TreeRules::texts);
     }
 
-    /** The tree in the README lists each file, or its folder, and nothing that is not there. */
+    /** The tree in the README lists each file or its folder, and nothing else. */
     static void readme(Packaging packaging, Findings findings) {
         List<String> listed = packaging.file("k8s/README.md").split("```")[1].lines().skip(1)
                 .map(line -> "k8s/" + line.trim().split("\\s+")[0])
@@ -54,7 +54,7 @@ final class TreeRules {
         List<String> files = packaging.paths("k8s/", "").toList();
         listed.forEach(entry -> findings.demand(
                 files.stream().anyMatch(file -> covers(entry, file)),
-                entry + " is in the README only"));
+                entry + " is in the README but does not exist"));
         files.forEach(file -> findings.demand(
                 listed.stream().anyMatch(entry -> covers(entry, file)),
                 file + " is not in the README"));
@@ -64,7 +64,7 @@ final class TreeRules {
         return entry.endsWith("/") ? file.startsWith(entry) : file.equals(entry);
     }
 
-    /** Images stand on a base that the builder chooses, and start without a shell. */
+    /** The builder chooses the base of each image, and no image starts through a shell. */
     static void dockerfiles(Packaging packaging, Findings all) {
         packaging.paths("src/main/docker/", "").forEach(path -> {
             String text = packaging.file(path);
@@ -72,9 +72,9 @@ final class TreeRules {
             findings.demand(text.contains("\nARG BASE\nFROM ") && text.lines()
                     .filter(line -> line.startsWith("FROM "))
                     .allMatch(line -> line.matches("FROM [$][{]BASE[}]( AS .*)?")),
-                    "stands on a fixed base");
+                    "has a fixed base");
             findings.demand(text.contains("\nENTRYPOINT ["), "starts through a shell");
-            findings.demand(!text.contains(":latest"), "is built from whatever is latest");
+            findings.demand(!text.contains(":latest"), "uses the tag latest");
         });
     }
 }

@@ -12,16 +12,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A TypeScript client that is made from openapi.yaml compiles strictly, and works. */
+/** A TypeScript client generated from openapi.yaml compiles in strict mode and works. */
 class TypeScriptClientIT {
     private static Pod pod;
 
     @BeforeAll
     static void install() {
         Npm.assumeInstalled();
-        Command made = Npm.run("openapi-typescript", "docs/reference/openapi.yaml",
+        Command generated = Npm.run("openapi-typescript", "docs/reference/openapi.yaml",
                 "-o", Npm.FOLDER.resolve("rush.d.ts").toString());
-        assertThat(made.status()).as(made.output()).isZero();
+        assertThat(generated.status()).as(generated.output()).isZero();
         pod = Environments.startPod("typescript-client", Environments.single(),
                 Map.of("rush.orders.sink", "postgres"));
     }
@@ -34,7 +34,7 @@ class TypeScriptClientIT {
     }
 
     @Test
-    @DisplayName("X3: a client made from the document buys, replays, is refused, pays and returns")
+    @DisplayName("X3: a generated TypeScript client buys, replays, is refused, pays and returns")
     void clientCompilesAndWorks() {
         Command compiled = Npm.run("tsc", "--strict", "--module", "nodenext", "--target",
                 "es2022", "--types", "node", "--typeRoots",

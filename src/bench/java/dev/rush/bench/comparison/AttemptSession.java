@@ -6,7 +6,7 @@ import dev.rush.bench.wire.RedisProtocol;
 import dev.rush.bench.wire.Session;
 import java.nio.ByteBuffer;
 
-/** A client that makes one attempt after the other over a connection of its own. */
+/** A client that makes one attempt at a time over its own connection. */
 final class AttemptSession implements Session {
     private final Trial trial;
     private final Way way;
@@ -33,7 +33,7 @@ final class AttemptSession implements Session {
         begunNanos = System.nanoTime();
         messages = 0;
         fault = trial.fault();
-        make(link, way.attempt(shard, "user-" + number, "order-" + number));
+        perform(link, way.attempt(shard, "user-" + number, "order-" + number));
     }
 
     @Override
@@ -45,7 +45,7 @@ final class AttemptSession implements Session {
             }
             awaited--;
             if (awaited == 0) {
-                make(link, sent.then().apply(reply));
+                perform(link, sent.then().apply(reply));
             }
         }
     }
@@ -55,18 +55,18 @@ final class AttemptSession implements Session {
         throw new IllegalStateException("a connection to Redis failed: " + reason);
     }
 
-    private void make(Link link, Move move) {
+    private void perform(Link link, Move move) {
         if (move instanceof Move.Send send) {
             messages++;
             if (messages == fault.message() && !fault.dies()) {
-                link.quiet();
+                link.idle();
                 link.later(Trial.Fault.STALL_NANOS, () -> send(link, send));
             } else {
                 send(link, send);
             }
         } else if (move instanceof Move.Wait wait) {
-            link.quiet();
-            link.later(wait.nanos(), () -> make(link, wait.then().get()));
+            link.idle();
+            link.later(wait.nanos(), () -> perform(link, wait.then().get()));
         } else if (move instanceof Move.Done done) {
             trial.ended(done.outcome(), System.nanoTime() - begunNanos, messages);
             ready(link);
@@ -79,7 +79,7 @@ final class AttemptSession implements Session {
         link.send(send.message());
         if (messages == fault.message() && fault.dies()) {
             awaited = 0;
-            link.breakOff();
+            link.abort();
             trial.ended(Outcome.DIED, System.nanoTime() - begunNanos, messages);
             link.reconnect();
         }

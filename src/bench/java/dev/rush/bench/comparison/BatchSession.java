@@ -9,21 +9,21 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One of the connections over which a lane's attempts travel, many in a message. */
+/** One of the connections of a queue, whose messages carry many attempts each. */
 final class BatchSession implements Session {
-    private final Lane lane;
+    private final BatchQueue queue;
     private Link link;
-    private List<Pending> underWay = List.of();
+    private List<Pending> inFlight = List.of();
 
     private record Pending(int number, long begunNanos) {
     }
 
-    private BatchSession(Lane lane) {
-        this.lane = lane;
+    private BatchSession(BatchQueue queue) {
+        this.queue = queue;
     }
 
-    /** Clients whose attempts share messages, as the requests of one pod do. */
-    static final class Lane {
+    /** Clients whose attempts are batched, as a pod batches requests. */
+    static final class BatchQueue {
         private final Trial trial;
         private final RushWay way;
         private final int shard;
@@ -32,20 +32,20 @@ final class BatchSession implements Session {
         private final List<BatchSession> ready = new ArrayList<>();
         private int sessions;
 
-        Lane(Trial trial, RushWay way, int shard, int clients) {
+        BatchQueue(Trial trial, RushWay way, int shard, int clients) {
             this.trial = trial;
             this.way = way;
             this.shard = shard;
             this.clients = clients;
         }
 
-        /** One connection more; each has one message under way at most. */
-        BatchSession session() {
+        /** Creates a connection, which has at most one message in flight. */
+        BatchSession addSession() {
             sessions++;
             return new BatchSession(this);
         }
 
-        private void await(int attempts) {
+        private void enqueue(int attempts) {
             for (int i = 0; i < attempts; i++) {
                 int number = trial.next(shard);
                 if (number >= 0) {
@@ -56,11 +56,11 @@ final class BatchSession implements Session {
 
         private void flush() {
             for (BatchSession session : ready) {
-                if (session.underWay.isEmpty() && !waiting.isEmpty()) {
+                if (session.inFlight.isEmpty() && !waiting.isEmpty()) {
                     session.send();
                 }
             }
-            if (ready.stream().allMatch(session -> session.underWay.isEmpty())) {
+            if (ready.stream().allMatch(session -> session.inFlight.isEmpty())) {
                 ready.forEach(session -> session.link.end());
                 ready.clear();
             }
@@ -70,10 +70,10 @@ final class BatchSession implements Session {
     @Override
     public void ready(Link opened) {
         link = opened;
-        lane.ready.add(this);
-        if (lane.ready.size() == lane.sessions) {
-            lane.await(lane.clients);
-            lane.flush();
+        queue.ready.add(this);
+        if (queue.ready.size() == queue.sessions) {
+            queue.enqueue(queue.clients);
+            queue.flush();
         }
     }
 
@@ -86,13 +86,13 @@ final class BatchSession implements Session {
         List<Outcome> outcomes = RushWay.outcomes(reply);
         long now = System.nanoTime();
         for (int i = 0; i < outcomes.size(); i++) {
-            lane.trial.ended(outcomes.get(i), now - underWay.get(i).begunNanos(),
+            queue.trial.ended(outcomes.get(i), now - inFlight.get(i).begunNanos(),
                     1.0 / outcomes.size());
         }
-        from.quiet();
-        underWay = List.of();
-        lane.await(outcomes.size());
-        lane.flush();
+        from.idle();
+        inFlight = List.of();
+        queue.enqueue(outcomes.size());
+        queue.flush();
     }
 
     @Override
@@ -104,13 +104,13 @@ final class BatchSession implements Session {
         List<Pending> batch = new ArrayList<>();
         List<String> users = new ArrayList<>();
         List<String> orders = new ArrayList<>();
-        while (!lane.waiting.isEmpty() && batch.size() < lane.way.batch()) {
-            Pending pending = lane.waiting.poll();
+        while (!queue.waiting.isEmpty() && batch.size() < queue.way.batch()) {
+            Pending pending = queue.waiting.poll();
             batch.add(pending);
             users.add("user-" + pending.number());
             orders.add("order-" + pending.number());
         }
-        underWay = batch;
-        link.send(lane.way.call(lane.shard, users, orders));
+        inFlight = batch;
+        link.send(queue.way.call(queue.shard, users, orders));
     }
 }

@@ -4,7 +4,7 @@ import dev.rush.bench.BarChart;
 import java.util.List;
 import java.util.Locale;
 
-/** docs/comparison.svg: attempts a second by way, and what went wrong. */
+/** Draws docs/comparison.svg: attempts per second of each way, and its damage. */
 final class Chart {
     private static final String ONE = "#1f5fa8";
     private static final String CLUSTER = "#9dbfe3";
@@ -12,7 +12,7 @@ final class Chart {
     private Chart() {
     }
 
-    /** Draws the results of the smallest rush. */
+    /** Draws the results of the first setup. */
     static String svg(List<Way> ways, List<Result> results) {
         Setup setup = results.get(0).setup();
         BarChart chart = new BarChart(String.format(Locale.ROOT,

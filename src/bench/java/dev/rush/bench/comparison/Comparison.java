@@ -1,7 +1,7 @@
 package dev.rush.bench.comparison;
 
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.Progress;
-import dev.rush.bench.Quiet;
 import dev.rush.bench.Servers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code ./mvnw -Pcomparison}: puts every published way of deducting stock through the same rush,
+ * {@code ./mvnw -Pcomparison}: runs the same rush against every published way of deducting stock,
  * on one Redis and on a cluster, and writes docs/comparison.md and docs/comparison.svg.
  */
 public final class Comparison {
@@ -28,11 +28,11 @@ public final class Comparison {
         this.full = full;
     }
 
-    /** Runs the short form, or with {@code -Dcomparison.full=true} the full one. */
+    /** Runs the short comparison, or the full one with {@code -Dcomparison.full=true}. */
     public static void main(String[] args) throws IOException {
         boolean full = Boolean.getBoolean("comparison.full");
         Path folder = Path.of(System.getProperty("comparison.out", "docs"));
-        String quiet = Quiet.sentence();
+        String load = MachineLoad.before();
         Comparison comparison = new Comparison(full);
         List<Way> ways;
         String version;
@@ -42,7 +42,7 @@ public final class Comparison {
             version = single.version();
         }
         List<Result> results = comparison.runs.values().stream().map(Result::of).toList();
-        Document document = new Document(full, version, quiet, ways, results);
+        Document document = new Document(full, version, load, ways, results);
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("comparison.md"), document.text());
         Files.writeString(folder.resolve("comparison.svg"), Chart.svg(ways, results));
@@ -63,13 +63,13 @@ public final class Comparison {
         warmUp(single);
         for (int round = 0; round < rounds; round++) {
             for (Setup setup : setups) {
-                // Each way's runs lie apart in time, so that a noisy minute hits all alike.
+                // Interleaved, so that a noisy minute affects all ways equally.
                 Ways.all(false).forEach(way -> run(single, way, setup));
                 Ways.all(true).forEach(way -> run(cluster, way, setup));
             }
         }
         for (Way way : Ways.all(false)) {
-            // A batch is the service's own; its clients cannot die half-way.
+            // The service batches on behalf of clients, so clients cannot die halfway.
             if (way.batch() == 1) {
                 run(single, way, faulty);
             } else {

@@ -39,7 +39,7 @@ abstract class CounterWay extends Way {
                 command("EXEC"));
     }
 
-    /** Counts up first and looks afterwards whether that was one too many. */
+    /** Increments first, and checks afterwards whether that exceeded the total. */
     static final class IncrThenCompare extends CounterWay {
         private int total;
 
@@ -68,7 +68,7 @@ abstract class CounterWay extends Way {
         }
     }
 
-    /** Looks first; what happens between the look and the transaction goes unseen. */
+    /** Checks first, and misses changes between the check and the transaction. */
     static final class MultiExec extends CounterWay {
         MultiExec() {
             super("MULTI/EXEC, check before", """
@@ -84,7 +84,7 @@ abstract class CounterWay extends Way {
         }
     }
 
-    /** As above, but the transaction fails when anyone has touched the stock since the look. */
+    /** As above, but the transaction fails if the stock has changed since the check. */
     static final class Watch extends CounterWay {
         Watch() {
             super("WATCH/MULTI/EXEC", """

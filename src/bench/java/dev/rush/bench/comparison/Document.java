@@ -3,7 +3,7 @@ package dev.rush.bench.comparison;
 import java.util.List;
 import java.util.Locale;
 
-/** docs/comparison.md. */
+/** Writes docs/comparison.md. */
 final class Document {
     private static final int COLUMNS = 100;
     private static final String HEAD = """
@@ -65,32 +65,32 @@ final class Document {
 
     private final boolean full;
     private final String version;
-    private final String quiet;
+    private final String load;
     private final List<Way> ways;
     private final List<Result> results;
 
-    Document(boolean full, String version, String quiet, List<Way> ways, List<Result> results) {
+    Document(boolean full, String version, String load, List<Way> ways, List<Result> results) {
         this.full = full;
         this.version = version;
-        this.quiet = quiet;
+        this.load = load;
         this.ways = ways;
         this.results = results;
     }
 
-    /** The whole document. */
+    /** Returns the whole document. */
     String text() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, HEAD, full ? " -Dcomparison.full=true" : "",
                 Runtime.getRuntime().availableProcessors(), System.getProperty("os.name"),
                 System.getProperty("os.arch"), version, Runtime.version().feature(),
-                quiet));
+                load));
         ways.forEach(way -> text.append("- **").append(way.name()).append("**: ")
                 .append(way.about().strip()).append('\n'));
         text.append(String.format(Locale.ROOT, METHOD, full ? 3 : 1, full ? "s" : ""));
         return wrapped(text.toString()) + tables();
     }
 
-    /** Breaks prose into lines; code, headings and pictures stay as they are. */
+    /** Wraps prose at {@link #COLUMNS}; indented code stays as it is. */
     private static String wrapped(String text) {
         StringBuilder lines = new StringBuilder();
         for (String paragraph : text.split("\n", -1)) {
@@ -113,14 +113,14 @@ final class Document {
         return lines.substring(0, lines.length() - 1);
     }
 
-    /** Its tables. */
+    /** Returns the tables only. */
     String tables() {
         StringBuilder text = new StringBuilder();
         results.stream().filter(result -> result.setup().faults() == 0)
                 .map(result -> List.of(result.servers(), result.setup())).distinct()
                 .forEach(key -> table(text, (String) key.get(0), (Setup) key.get(1)));
         text.append(wrapped(String.format(Locale.ROOT, FAULTS,
-                Trial.Fault.STALL_NANOS / 1_000_000, LockWay.LIFE.toMillis())));
+                Trial.Fault.STALL_NANOS / 1_000_000, LockWay.EXPIRY.toMillis())));
         rows(text, results.stream().filter(result -> result.setup().faults() > 0).toList());
         return text.toString();
     }

@@ -7,11 +7,11 @@ import dev.rush.testing.Resp;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Reads and writes the stock under a lock that is a key with an expiry. */
+/** Reads and writes the stock under a lock: a key with an expiry. */
 final class LockWay extends CounterWay {
-    /** Published examples take 5 to 30 seconds; a dead holder stops the sale for as long. */
-    static final Duration LIFE = Duration.ofMillis(500);
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Published examples use 5 to 30 seconds; a dead holder stops the sale for that long. */
+    static final Duration EXPIRY = Duration.ofMillis(500);
+    private static final long LIMIT_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long BACKOFF_NANOS_MIN = Duration.ofMillis(1).toNanos();
     private static final long BACKOFF_NANOS_MAX = Duration.ofMillis(20).toNanos();
     private static final String LOCK = "{apple}:lock";
@@ -37,11 +37,11 @@ final class LockWay extends CounterWay {
 
     @Override
     Move attempt(int shard, String user, String order) {
-        return lock(order, System.nanoTime() + PATIENCE_NANOS);
+        return lock(order, System.nanoTime() + LIMIT_NANOS);
     }
 
     private Move lock(String token, long untilNanos) {
-        byte[] set = command("SET", LOCK, token, "NX", "PX", Long.toString(LIFE.toMillis()));
+        byte[] set = command("SET", LOCK, token, "NX", "PX", Long.toString(EXPIRY.toMillis()));
         return send(set, reply -> {
             check(reply);
             if (reply != null) {

@@ -3,32 +3,33 @@ package dev.rush.bench.comparison;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What a client does next in its attempt to buy one unit. */
+/** The next step of an attempt to buy one unit. */
 sealed interface Move {
 
     /** How an attempt ended. */
     enum Outcome {
-        /** The client believes that it has bought. */
+        /** The client believes that it has bought a unit. */
         SOLD,
-        /** The client was told that nothing is left. */
+        /** The client believes that nothing is left. */
         SOLD_OUT,
-        /** Another client was quicker; nothing was bought. */
+        /** Another client was faster; nothing was bought. */
         CONFLICT,
         /** The lock could not be acquired in time; nothing was bought. */
         BUSY,
-        /** The client died on the way, as the experiment wanted. */
+        /** The client died during the attempt, as injected. */
         DIED
     }
 
     /**
-     * Sends a message, awaits so many replies and goes on with the last one.
+     * Sends a message, awaits its replies and continues with the last one.
      *
-     * @param message one command or several in one go: one round trip
+     * @param message one or more commands: one round trip
+     * @param replies how many replies the message has
      */
     record Send(byte[] message, int replies, Function<Object, Move> then) implements Move {
     }
 
-    /** Waits, then goes on. */
+    /** Waits, then continues. */
     record Wait(long nanos, Supplier<Move> then) implements Move {
     }
 

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What a way made of a setup.
+ * The result of one way under one setup.
  *
- * @param perSecond attempts that ended per second
- * @param failed attempts that failed, not for want of stock, while there was some
- * @param unsold units that are still in stock although someone was turned away
+ * @param perSecond attempts per second
+ * @param failed attempts that failed by a conflict or the lock while units were in stock
+ * @param unsold units in stock at the end although buyers were refused
  * @param oversold orders beyond the stock
- * @param lost units that were deducted and for which there is no order
+ * @param lost units deducted without an order
  * @param roundTrips messages per purchase
- * @param cpuMicros of the busiest Redis per attempt
+ * @param cpuMicros CPU time of the busiest Redis per attempt, in microseconds
  */
 record Result(String way, String servers, Setup setup, double perSecond, double p50Ms,
         double p99Ms, long failed, long unsold, long oversold, long lost, double roundTrips,
         double cpuMicros) {
 
-    /** The median of several runs by speed, with the worst damage of any. */
+    /** Returns the run of median speed, with the maximum damage of all runs. */
     static Result of(List<Result> runs) {
         Result median = runs.stream().sorted(Comparator.comparingDouble(Result::perSecond))
                 .toList().get(runs.size() / 2);

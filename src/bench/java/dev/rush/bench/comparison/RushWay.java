@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The script of this service. It also keeps the limit per user, the idempotency record, the window
- * and the pause, and queues the order inside.
+ * The script of this service. It also checks the limit per user, the window and the pause, keeps
+ * the idempotency record, and queues the order.
  */
 final class RushWay extends Way {
     private static final Partitions PARTITIONS = new Partitions(64);
@@ -44,7 +44,7 @@ final class RushWay extends Way {
     @Override
     void prepare(Resp redis, int shard, int stock) {
         sha1 = load(redis, Buying.PURCHASE.text());
-        // What purchase.lua reads of a sale, and no more: preparing one is another matter.
+        // Only the fields that purchase.lua reads.
         redis.command("HSET", key(shard, "conf"), "opens_at", "0", "closes_at", "0", "paused", "0",
                 "closed_at", "0", "guard", "none", "guard_window", "0", "payment_window", "0",
                 "returns_limit", "1", "orders_per_user", "20", "unpaid_holds", "3");
@@ -58,13 +58,13 @@ final class RushWay extends Way {
                 reply -> done(outcomes(reply).get(0)));
     }
 
-    /** One call for several attempts. */
+    /** Returns one call for several attempts. */
     byte[] call(int shard, List<String> users, List<String> orders) {
         return RedisProtocol.command(
                 Buying.call(sha1, partition(shard), sale(shard), "unit", users, orders));
     }
 
-    /** What the reply to a call says of each attempt in it. */
+    /** Returns the outcome of each attempt in a reply. */
     static List<Outcome> outcomes(Object reply) {
         check(reply);
         List<?> replies = (List<?>) reply;
@@ -89,7 +89,7 @@ final class RushWay extends Way {
 
     @Override
     long queued(Resp redis, int shard) {
-        // An entry has five words of its own, and six of each order.
+        // An entry has five words, plus six for each order.
         return redis.list("XRANGE", partition(shard).key("orders"), "-", "+").stream()
                 .map(entry -> ((List<?>) ((List<?>) entry).get(1)).get(1).toString())
                 .mapToLong(words -> (words.split(" ").length - 5) / 6).sum();
@@ -103,7 +103,7 @@ final class RushWay extends Way {
         return "apple-" + shard;
     }
 
-    /** Shard 0 of three lies on the first of three masters, and so on. */
+    /** Of three shards, each lies on its own one of three masters. */
     private static Partition partition(int shard) {
         return PARTITIONS.all().get(10 + 21 * shard);
     }

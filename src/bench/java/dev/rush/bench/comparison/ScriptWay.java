@@ -5,7 +5,7 @@ import static dev.rush.bench.wire.RedisProtocol.command;
 import dev.rush.bench.comparison.Move.Outcome;
 import dev.rush.testing.Resp;
 
-/** The published scripts: stock is checked and deducted in one step of Redis. */
+/** The published scripts, which check and deduct the stock atomically. */
 abstract class ScriptWay extends Way {
     static final String STOCK = CounterWay.STOCK;
     static final String ITEM = "{apple}:item";
@@ -36,7 +36,7 @@ abstract class ScriptWay extends Way {
         return redis.number("LLEN", CounterWay.QUEUE);
     }
 
-    /** Check, deduct, remember the buyer and queue the order, all inside. */
+    /** Checks, deducts, records the buyer and queues the order, all in the script. */
     static final class SetAndQueue extends ScriptWay {
         SetAndQueue() {
             super("Set-and-queue script", """
@@ -64,7 +64,7 @@ abstract class ScriptWay extends Way {
         }
     }
 
-    /** Check and deduct inside, queue outside. */
+    /** Checks and deducts in the script, and queues the order outside. */
     static final class DecrBy extends ScriptWay {
         DecrBy() {
             super("DECRBY script", """
@@ -84,7 +84,7 @@ abstract class ScriptWay extends Way {
         }
     }
 
-    /** Check and count inside, over a total that stays; queue outside. */
+    /** Counts orders against a fixed total in the script, and queues the order outside. */
     static final class TotalOrdered extends ScriptWay {
         TotalOrdered() {
             super("Total/ordered script", """

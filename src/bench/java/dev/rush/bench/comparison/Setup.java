@@ -1,13 +1,12 @@
 package dev.rush.bench.comparison;
 
 /**
- * What a way is put through.
+ * The load on a way.
  *
- * @param attempts each by a user of its own who wants one unit; there is one unit for every second
- * @param clients connections that each carry one attempt at a time
- * @param faults how many of a thousand attempts meet a fault: every second one's client dies right
- *     after a message, every other one's client stalls before a message for longer than a lock
- *     lives
+ * @param attempts one per user, each for one unit; the stock is half of that
+ * @param clients connections, each with one attempt at a time
+ * @param faults faults per thousand attempts: on average half of the clients die right after a
+ *     message, and half stall before a message for longer than the lock's expiry
  */
 record Setup(int attempts, int clients, int faults) {
 

@@ -7,10 +7,10 @@ import dev.rush.testing.Resp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One list element per unit; whoever pops one has bought. */
+/** One list element per unit; popping one buys it. */
 final class TokenWay extends Way {
     private static final String TOKENS = "{apple}:tokens";
-    private static final int PUSHED_AT_ONCE = 1_000;
+    private static final int PUSH_SIZE = 1_000;
 
     TokenWay() {
         super("List of tokens", """
@@ -21,9 +21,9 @@ final class TokenWay extends Way {
 
     @Override
     void prepare(Resp redis, int shard, int stock) {
-        for (int from = 0; from < stock; from += PUSHED_AT_ONCE) {
+        for (int from = 0; from < stock; from += PUSH_SIZE) {
             List<String> push = new ArrayList<>(List.of("LPUSH", TOKENS));
-            for (int i = from; i < Math.min(stock, from + PUSHED_AT_ONCE); i++) {
+            for (int i = from; i < Math.min(stock, from + PUSH_SIZE); i++) {
                 push.add("t" + i);
             }
             redis.command(push.toArray(String[]::new));

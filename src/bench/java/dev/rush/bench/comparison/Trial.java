@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import org.HdrHistogram.Histogram;
 
-/** One way put through one setup on empty servers. One thread plays all clients. */
+/** One run of a way under a setup, on empty servers. A single thread runs all clients. */
 final class Trial {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
     private static final long LATENCY_MAX_NANOS = Duration.ofMinutes(5).toNanos();
@@ -27,13 +27,13 @@ final class Trial {
     private final Histogram latency = new Histogram(LATENCY_MAX_NANOS, 3);
     private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
     private final int[] begun;
-    private double messagesOfSold;
-    private long failedThoughLeft;
+    private double messagesOfPurchases;
+    private long failedWithStock;
 
-    /** What befalls a client: it dies after, or stalls before, its message of this number. */
+    /** An injected fault: the client dies after, or stalls before, this message of its attempt. */
     record Fault(boolean dies, int message) {
         static final Fault NONE = new Fault(false, 0);
-        static final long STALL_NANOS = LockWay.LIFE.multipliedBy(2).toNanos();
+        static final long STALL_NANOS = LockWay.EXPIRY.multipliedBy(2).toNanos();
     }
 
     private Trial(Servers servers, Way way, Setup setup) {
@@ -43,7 +43,7 @@ final class Trial {
         this.setup = setup;
     }
 
-    /** Runs it and counts the damage. */
+    /** Runs the trial and counts the damage. */
     static Result run(Servers servers, Way way, Setup setup) {
         return new Trial(servers, way, setup).run();
     }
@@ -86,9 +86,9 @@ final class Trial {
         long left = Math.max(0, setup.stock() - deducted);
         return new Result(way.name(), servers.name(), setup, setup.attempts() / seconds,
                 latency.getValueAtPercentile(50) / 1e6, latency.getValueAtPercentile(99) / 1e6,
-                failedThoughLeft, left, Math.max(0, queued - setup.stock()),
+                failedWithStock, left, Math.max(0, queued - setup.stock()),
                 Math.max(0, Math.min(deducted, setup.stock()) - queued),
-                messagesOfSold / Math.max(1, sold), cpu * 1e6 / setup.attempts());
+                messagesOfPurchases / Math.max(1, sold), cpu * 1e6 / setup.attempts());
     }
 
     private void addClients(Wire wire, int shard) {
@@ -101,19 +101,20 @@ final class Trial {
             }
             return;
         }
-        BatchSession.Lane lane = new BatchSession.Lane(this, (RushWay) way, shard, clients);
+        BatchSession.BatchQueue queue =
+                new BatchSession.BatchQueue(this, (RushWay) way, shard, clients);
         for (int i = 0; i < IN_FLIGHT; i++) {
-            wire.add(address, lane.session());
+            wire.add(address, queue.addSession());
         }
     }
 
-    /** The number of the next attempt by a buyer of a shard; negative when all have begun. */
+    /** Returns the number of the next attempt on a shard; negative when all have begun. */
     int next(int shard) {
         return begun[shard] < share(setup.attempts(), shard)
                 ? begun[shard]++ * way.shards() + shard : -1;
     }
 
-    /** What befalls the next attempt's client. */
+    /** Draws the fault of the next attempt. */
     Fault fault() {
         if (random.nextInt(1_000) >= setup.faults()) {
             return Fault.NONE;
@@ -125,11 +126,11 @@ final class Trial {
         latency.recordValue(Math.min(nanos, LATENCY_MAX_NANOS));
         outcomes.merge(outcome, 1L, Long::sum);
         if (outcome == Outcome.SOLD) {
-            messagesOfSold += messages;
+            messagesOfPurchases += messages;
         }
         if ((outcome == Outcome.CONFLICT || outcome == Outcome.BUSY)
                 && of(Outcome.SOLD) < setup.stock()) {
-            failedThoughLeft++;
+            failedWithStock++;
         }
     }
 

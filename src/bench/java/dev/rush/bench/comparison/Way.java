@@ -5,8 +5,8 @@ import dev.rush.testing.Resp;
 import java.util.function.Function;
 
 /**
- * A published way of deducting stock. All keys of one item share a hash tag, so each way runs on
- * one Redis and on a cluster alike.
+ * A published way of deducting stock. All keys of an item share a hash tag, so each way also runs
+ * on a cluster.
  */
 abstract class Way {
     private final String name;
@@ -14,10 +14,10 @@ abstract class Way {
     private final int messages;
 
     /**
-     * A way.
+     * Creates a way.
      *
-     * @param about what it does and where it is published
-     * @param messages how many a purchase takes when nothing comes between
+     * @param about what it does and where it is published, in Markdown
+     * @param messages messages of a purchase without conflicts or retries
      */
     Way(String name, String about, int messages) {
         this.name = name;
@@ -37,31 +37,31 @@ abstract class Way {
         return messages;
     }
 
-    /** How many stocks of its own the item is split into, each for its share of the clients. */
+    /** Into how many shards the stock is split, each with its share of the clients. */
     int shards() {
         return 1;
     }
 
-    /** How many attempts travel in one message. */
+    /** The maximum number of attempts per message. */
     int batch() {
         return 1;
     }
 
-    /** The hash tag of a shard, which says on which master it lies. */
+    /** Returns the hash tag of a shard, which determines its master. */
     String tag(int shard) {
         return "apple";
     }
 
-    /** Puts stock where the way looks for it; the server is empty. */
+    /** Stores the stock on an empty server. */
     abstract void prepare(Resp redis, int shard, int stock);
 
-    /** Begins an attempt to buy one unit. */
+    /** Returns the first step of an attempt to buy one unit. */
     abstract Move attempt(int shard, String user, String order);
 
-    /** Units that are no longer in stock, by the data. */
+    /** Counts the units that are no longer in stock, from the data in Redis. */
     abstract long deducted(Resp redis, int shard, int stock);
 
-    /** Orders that wait to be written to a database, by the data. */
+    /** Counts the queued orders, from the data in Redis. */
     abstract long queued(Resp redis, int shard);
 
     static Move.Send send(byte[] message, Function<Object, Move> then) {
@@ -72,13 +72,13 @@ abstract class Way {
         return new Move.Done(outcome);
     }
 
-    /** Any reply but an error means that the client may believe to have bought. */
+    /** Any reply except an error makes the client believe that it has bought. */
     static Move sold(Object reply) {
         check(reply);
         return done(Move.Outcome.SOLD);
     }
 
-    /** An error here is a defect of the bench, so it ends the run. */
+    /** Fails the run on an error reply, which is a bug in the bench. */
     static void check(Object reply) {
         if (reply instanceof RedisProtocol.Failure failure) {
             throw new IllegalStateException(failure.message());

@@ -3,7 +3,7 @@ package dev.rush.bench.comparison;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All ways that are compared. */
+/** The ways to compare. */
 final class Ways {
     private static final int BATCH = 128;
     private static final int MASTERS = 3;
@@ -11,7 +11,7 @@ final class Ways {
     private Ways() {
     }
 
-    /** Fresh ones for one run. */
+    /** Creates the ways for one run. */
     static List<Way> all(boolean cluster) {
         List<Way> everywhere = List.of(
                 new ScriptWay.SetAndQueue(), new ScriptWay.DecrBy(), new ScriptWay.TotalOrdered(),

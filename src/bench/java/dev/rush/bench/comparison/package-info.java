@@ -1,5 +1,5 @@
 /**
- * The published ways of deducting stock in Redis, run against real servers, their damage counted
- * from the data they leave.
+ * Compares published ways of deducting stock in Redis on real servers. Damage is counted from the
+ * data that a run leaves.
  */
 package dev.rush.bench.comparison;

@@ -1,8 +1,8 @@
 package dev.rush.bench.console;
 
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.Measures;
 import dev.rush.bench.Progress;
-import dev.rush.bench.Quiet;
 import dev.rush.bench.rush.Rush;
 import dev.rush.bench.rush.RushPlan;
 import dev.rush.bench.rush.RushReport;
@@ -27,19 +27,19 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * {@code ./mvnw -Pconsole}: what an open console costs a pod, and whether it stays live, while a
- * rush is on. Rushes with and without it take turns. Ends with 1 if a bound is not kept. Before
- * that it tells the size of the files and the time of the first paint, which is all that it does
- * with {@code -Dconsole.rounds=0}.
+ * {@code ./mvnw -Pconsole}: measures what an open console costs a pod during a rush, and whether it
+ * stays live. Rushes with and without the console alternate. Exits with 1 if a bound is exceeded.
+ * First it reports the size of the files and the time of the first paint, and stops after that with
+ * {@code -Dconsole.rounds=0}.
  */
 public final class ConsoleCost {
     private static final Duration UPDATE_MAX = Duration.ofSeconds(1);
     private static final double CORE_MAX = 0.03;
     private static final String WATCH = """
-            window.updates = { last: performance.now(), most: 0, count: 0, lost: 0 };
+            window.updates = { last: performance.now(), max: 0, count: 0, lost: 0 };
             new MutationObserver(() => {
               const now = performance.now();
-              updates.most = Math.max(updates.most, now - updates.last);
+              updates.max = Math.max(updates.max, now - updates.last);
               updates.last = now;
               updates.count++;
               if (document.body.dataset.live !== 'live') updates.lost++;
@@ -73,23 +73,23 @@ public final class ConsoleCost {
         this.browser = browser;
     }
 
-    /** Measures, and prints what came of it. */
+    /** Measures and prints the results. */
     public static void main(String[] args) {
-        System.out.println(Quiet.sentence());
-        boolean isKept;
+        System.out.println(MachineLoad.before());
+        boolean isWithinBounds;
         try (EmbeddedRedis redis = EmbeddedRedis.start("--save", "");
                 EmbeddedLedger ledger = EmbeddedLedger.start();
                 Pod pod = Pod.start("console-cost", Map.of("rush.console.enabled", "true",
                         "rush.orders.sink", "postgres", "quarkus.redis.hosts", redis.url(),
                         "quarkus.datasource.jdbc.url", ledger.freshDatabase()));
                 Browser browser = Browser.start()) {
-            isKept = new ConsoleCost(pod, browser).run();
+            isWithinBounds = new ConsoleCost(pod, browser).run();
         }
-        System.exit(isKept ? 0 : 1);
+        System.exit(isWithinBounds ? 0 : 1);
     }
 
     private boolean run() {
-        paint();
+        measurePaint();
         if (rounds == 0) {
             return true;
         }
@@ -118,8 +118,8 @@ public final class ConsoleCost {
         return cost < CORE_MAX && gapMaxMs <= UPDATE_MAX.toMillis() && lost == 0;
     }
 
-    /** The first paint of visits that find nothing in the browser's cache. */
-    private void paint() {
+    /** Measures the first paint of visits with an empty cache. */
+    private void measurePaint() {
         browser.disableCache(true);
         List<Double> paints = new ArrayList<>();
         Map<String, Object> seen = Map.of();
@@ -132,15 +132,15 @@ public final class ConsoleCost {
         }
         browser.disableCache(false);
         System.out.printf("%s files, %s bytes, %d compressed; before the first paint %s with %s "
-                + "bytes.%n", seen.get("files"), seen.get("bytes"), compressed(),
+                + "bytes.%n", seen.get("files"), seen.get("bytes"), compressedBytes(),
                 seen.get("first"), seen.get("firstBytes"));
         System.out.printf("First contentful paint of %d visits: %.0f to %.0f ms, median %.0f ms."
                 + "%n", VISITS, Collections.min(paints), Collections.max(paints),
                 Measures.median(paints));
     }
 
-    /** What the console's files come to where each is compressed. */
-    private static long compressed() {
+    /** Returns the total size of the console's files, each compressed. */
+    private static long compressedBytes() {
         try (Stream<Path> files = Stream.concat(Files.list(FILES.resolve("console")),
                 Stream.of(FILES.resolve("page.js"), FILES.resolve("rush.js")))) {
             return files.mapToLong(file -> {
@@ -157,7 +157,7 @@ public final class ConsoleCost {
         }
     }
 
-    /** One rush. Returns the share of a core that the pod used meanwhile. */
+    /** Runs a rush and returns the share of a core that the pod used meanwhile. */
     private double rush(String id, boolean isWatched) {
         CompletableFuture<RushReport> rush = CompletableFuture.supplyAsync(() -> Rush.run(
                 new RushPlan(pod.baseUri(), RushPlan.Kind.PURCHASE, id, buyers, buyers * 3 / 4,
@@ -177,15 +177,15 @@ public final class ConsoleCost {
         System.out.printf("%-10s %.1f %% of a core; %s%n", id, 100 * share,
                 report.addsUp() ? "the books add up" : report.text());
         if (isWatched) {
-            report();
+            reportUpdates();
         }
         return share;
     }
 
-    private void report() {
+    private void reportUpdates() {
         Map<String, Object> updates = browser.run(
                 "const seen = window.updates; location.hash = '#/blocklist'; return seen;");
-        double max = ((Number) updates.get("most")).doubleValue();
+        double max = ((Number) updates.get("max")).doubleValue();
         System.out.printf("           %s updates, the longest time between two %.0f ms%n",
                 updates.get("count"), max);
         gapMaxMs = Math.max(gapMaxMs, max);

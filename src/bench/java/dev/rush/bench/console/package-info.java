@@ -1,2 +1,2 @@
-/** What the operators' console costs. */
+/** Measures the cost of the operators' console. */
 package dev.rush.bench.console;

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** All that was measured of each subject, and the table of it. */
+/** The figures measured for each subject, and their table. */
 final class Figures {
     private static final double MIB = 1 << 20;
 
     private static final Map<Kind, String> NAMES = Map.of(Kind.FIRST_MS, "first purchase",
             Kind.FIRST_CPU_MS, "CPU until then", Kind.LOADED_BYTES, "memory under load");
 
-    /** What is measured. */
+    /** The kinds of figures. */
     enum Kind {
         FIRST_MS, FIRST_CPU_MS, IDLE_BYTES, LOADED_BYTES, PER_SECOND, CPU_MICROS, P99_MS,
         FAILED
@@ -28,10 +28,10 @@ final class Figures {
                 .computeIfAbsent(kind, created -> new ArrayList<>()).add(figure);
     }
 
-    /** Medians as a table, and below it the ratios to reach. */
+    /** Returns the medians as a table, followed by the ratios to reach. */
     String table(List<Subject> subjects) {
         StringBuilder text = new StringBuilder("""
-                | | shipped MiB | first purchase ms (least–most) | its CPU ms | idle MiB \
+                | | shipped MiB | first purchase ms (min–max) | its CPU ms | idle MiB \
                 | under load MiB | purchases/s | CPU µs each | p99 ms |
                 |---|--:|--:|--:|--:|--:|--:|--:|--:|
                 """);
@@ -62,7 +62,7 @@ final class Figures {
         return text.toString();
     }
 
-    /** Purchases per CPU second of the executable, in those of another. */
+    /** Adds the ratio of purchases per CPU second, native executable to another subject. */
     private void perCpuSecond(
             StringBuilder text, List<Subject> subjects, String other, double min) {
         Map<String, Double> micros = new HashMap<>();

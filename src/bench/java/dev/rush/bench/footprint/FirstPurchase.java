@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** A buyer who is there before the service, and asks until it sells. */
+/** A buyer who tries to buy from the start of a service until it sells. */
 final class FirstPurchase {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final Duration PAUSE = Duration.ofMillis(1);
@@ -20,7 +20,7 @@ final class FirstPurchase {
     private FirstPurchase() {
     }
 
-    /** Milliseconds from an instant until a purchase was accepted. */
+    /** Returns the milliseconds from an instant, in nanoTime, to the first accepted purchase. */
     static double millis(long sinceNanos, Service service, String sale, String user) {
         byte[] request = ("POST /v1/sales/" + sale + "/purchases HTTP/1.1\r\nHost: localhost"
                 + "\r\nConnection: close\r\nX-User-Id: " + user

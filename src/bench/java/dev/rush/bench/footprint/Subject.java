@@ -11,12 +11,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A form in which a service is started.
+ * A service in one of the forms in which it can be shipped.
  *
- * @param rush whether it is this project's service, with its properties, or the Spring peer
- * @param command without properties and, of the jar, what comes after them
- * @param last what comes after the properties
- * @param bytes that have to be shipped, Java itself apart
+ * @param rush whether it is Rush, rather than the Spring peer
+ * @param command the command up to its properties
+ * @param last arguments after the properties of Rush
+ * @param bytes the size to ship, without Java itself
  */
 record Subject(String name, boolean rush, List<String> command, List<String> last, long bytes) {
     static final String NATIVE = "native executable";
@@ -26,10 +26,10 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
     static final String SPRING = "Spring WebFlux, Lettuce";
 
     private static final Path SPRING_JAR = Path.of("bench", "spring", "target", "spring-peer.jar");
-    private static final Path KEPT = Path.of("target", "footprint", "classes");
+    private static final Path ARCHIVE = Path.of("target", "footprint", "classes");
     private static final String HEAP = "-Xmx512m";
 
-    /** Those that the properties {@code footprint.*} name, and the peer where it is built. */
+    /** Returns the subjects in the properties {@code footprint.*}, and the peer if it is built. */
     static List<Subject> ofProperties() {
         List<Subject> subjects = new ArrayList<>();
         Path javaHome = Path.of(property("footprint.java", System.getProperty("java.home")));
@@ -40,7 +40,7 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
         subjects.add(java(JAVA, java, jar, List.of()));
         Path trained = Path.of(property("footprint.trained", "none"));
         if (Files.exists(trained)) {
-            subjects.add(java(TRAINED, java, trained, kept(javaHome, trained)));
+            subjects.add(java(TRAINED, java, trained, archiveOption(javaHome, trained)));
         }
         if (Files.exists(SPRING_JAR)) {
             subjects.add(new Subject(SPRING, false,
@@ -64,11 +64,11 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
                 size(jar.toAbsolutePath().getParent(), all -> true));
     }
 
-    /** Trains as the image does in src/main/docker/Dockerfile.trained. */
-    private static List<String> kept(Path javaHome, Path jar) {
+    /** Trains as src/main/docker/Dockerfile.trained does, and returns the option that uses it. */
+    private static List<String> archiveOption(Path javaHome, Path jar) {
         try {
-            Files.createDirectories(KEPT.getParent());
-            return List.of(Training.train(javaHome, jar, KEPT));
+            Files.createDirectories(ARCHIVE.getParent());
+            return List.of(Training.train(javaHome, jar, ARCHIVE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -81,14 +81,14 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
         return text.isEmpty() ? List.of() : List.of(text.split(" "));
     }
 
-    /** A property that Maven passes on empty when nobody set it. */
-    private static String property(String name, String otherwise) {
+    /** Reads a property, which Maven passes on empty if it is not set. */
+    private static String property(String name, String fallback) {
         String value = System.getProperty(name, "");
-        return value.isEmpty() ? otherwise : value;
+        return value.isEmpty() ? fallback : value;
     }
 
-    private static List<String> join(List<String> some, List<String> more) {
-        return Stream.concat(some.stream(), more.stream()).toList();
+    private static List<String> join(List<String> first, List<String> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     private static long size(Path path, Predicate<Path> counts) {

@@ -1,5 +1,5 @@
 /**
- * What a start costs until the first purchase, and what memory and processor a purchase takes:
- * native executable, Java, Java with an archive of its classes, and the Spring peer.
+ * Measures the cost of a start until the first purchase, and the memory and CPU under load: of the
+ * native executable, Java, Java with a class archive, and the Spring peer.
  */
 package dev.rush.bench.footprint;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what reads the journal as events, of webhooks and sinks. */
+/** Samples of the statements for events, webhooks and sinks. */
 final class EventSamples {
     private static final SqlArray MONTHS =
             SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList());

@@ -8,7 +8,7 @@ enum Frequency {
     BATCH,
     CALL,
     SECOND,
-    /** Per round of the books, report, repair or retention. */
+    /** Per book check, report, repair or retention round. */
     CHECK;
 
     @Override

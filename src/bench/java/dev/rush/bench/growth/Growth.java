@@ -1,6 +1,6 @@
 package dev.rush.bench.growth;
 
-import dev.rush.bench.Quiet;
+import dev.rush.bench.MachineLoad;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.sql.Sql;
 import java.io.IOException;
@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Runs every sample in two histories, in turns, and prints what it cost in each. All is warm, and
- * whatever changes is rolled back.
+ * Runs every sample in a small and a large history, interleaved and warm, and prints the cost in
+ * each. Changes are rolled back.
  */
 public final class Growth {
     private static final int WARM_UP = 2;
@@ -34,11 +34,11 @@ public final class Growth {
     private Growth() {
     }
 
-    /** Loads both, measures, and prints; ends with 1 if a statement reads more in the larger. */
+    /** Loads both, measures and prints; exits with 1 if a statement costs more in the large one. */
     public static void main(String[] args) throws Exception {
-        System.out.println(Quiet.sentence());
+        System.out.println(MachineLoad.before());
         boolean held = new Growth().run();
-        System.out.println(Quiet.sentence().replace("before", "after"));
+        System.out.println(MachineLoad.after());
         System.exit(held ? 0 : 1);
     }
 

@@ -6,12 +6,12 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Orders and grabs that were ever stored, told by their number, so that nothing of them is kept in
- * memory. Sales of two months share partitions, and their orders come interleaved. What is open or
- * waits is as much in every history, however long it is.
+ * Orders and grabs, computed from their numbers so that none are kept in memory. Sales of two
+ * months share partitions, and their orders are interleaved. The number of open and waiting rows
+ * does not depend on the length of the history.
  *
- * @param orders at least two batches more than are open
- * @param open   reservations that are not resolved: the latest orders
+ * @param orders all orders, at least two batches more than open ones
+ * @param open   unresolved reservations, of the latest orders
  */
 record History(int orders, int open) {
     static final int BATCH = 1_000;
@@ -19,7 +19,7 @@ record History(int orders, int open) {
     static final int SALES = 20;
     static final int RAINS = PARTITIONS;
     static final int[] MONTHS = {202601, 202602};
-    /** What is left to retry, parked, or lost, in every history. */
+    /** The number of retries, parked returns and losses in every history. */
     static final int WAITING = 200;
     private static final int SALES_PER_PARTITION = SALES / PARTITIONS;
     private static final int RETIRED_MAX = 10_000;
@@ -27,7 +27,7 @@ record History(int orders, int open) {
     private static final long BEGAN_MS = 1_767_225_600_000L;
     private static final long WINDOW_MS = 900_000;
 
-    /** What became of an order. */
+    /** The final state of an order, or {@code OPEN}. */
     enum Fate { PLAIN, CONFIRMED, RETURNED, EXPIRED, REJECTED, OPEN }
 
     int batches() {
@@ -38,7 +38,7 @@ record History(int orders, int open) {
         return orders / 10;
     }
 
-    /** Sales that are over, and of whose orders nothing is here any more. */
+    /** The number of retired sales, whose orders are no longer stored. */
     int retired() {
         return Math.min(RETIRED_MAX, orders / 100);
     }
@@ -47,12 +47,12 @@ record History(int orders, int open) {
         return order / BATCH % PARTITIONS;
     }
 
-    /** The number of an order in its partition. */
+    /** Returns the sequence number of an order in its partition. */
     static long seq(int order) {
         return (long) (order / BATCH / PARTITIONS) * BATCH + order % BATCH + 1;
     }
 
-    /** The highest number of a partition. */
+    /** Returns the last sequence number of orders in a partition. */
     long lastSeq(int partition) {
         return (long) (batches() + PARTITIONS - 1 - partition) / PARTITIONS * BATCH;
     }
@@ -91,12 +91,12 @@ record History(int orders, int open) {
                 mixed(repeats(order) ? order - SALES_PER_PARTITION : order));
     }
 
-    /** All sales have limits. */
+    /** Returns the claim of an order: all sales have limits. */
     static String claim(int order) {
         return repeats(order) ? key(order) : "";
     }
 
-    /** Half of the clients send none. */
+    /** Returns the idempotency key; null for every second order. */
     static String key(int order) {
         return order % 2 == 0 ? "key-" + order : null;
     }
@@ -127,7 +127,7 @@ record History(int orders, int open) {
                 ? placedAt(order) + WINDOW_MS : 0;
     }
 
-    /** Of a hundred orders of a sale ten are confirmed, four end, and a guard refuses one. */
+    /** Of 100 orders of a sale, 10 are confirmed, 4 returned or expired, and 1 is rejected. */
     Fate fate(int order) {
         if (order >= orders - open) {
             return Fate.OPEN;
@@ -137,7 +137,7 @@ record History(int orders, int open) {
                 : turn == 14 ? Fate.REJECTED : Fate.PLAIN;
     }
 
-    /** The first order with this fate; the same one in every history, but for open ones. */
+    /** Returns the first order with this fate. Only the first open one depends on the history. */
     int first(Fate fate) {
         int order = fate == Fate.OPEN ? orders - open : 0;
         while (fate(order) != fate) {
@@ -146,13 +146,13 @@ record History(int orders, int open) {
         return order;
     }
 
-    /** The first orders to which nothing happened; their credits are owed, as far as is told. */
+    /** Returns the first plain orders, for which the samples pretend that credits are owed. */
     List<Integer> owed(int max) {
         return IntStream.range(0, orders).filter(order -> fate(order) == Fate.PLAIN)
                 .limit(max).boxed().toList();
     }
 
-    /** Scatters numbers over 63 bits without meeting itself, as names of people do. */
+    /** Scatters numbers over 64 bits without collisions. */
     private static long mixed(long number) {
         long mixed = (number ^ number >>> 30) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what the ledger runs. */
+/** Samples of the ledger's statements. */
 final class LedgerSamples {
     private static final int PAGE = 500;
     private static final UUID FIRST = new UUID(0, 0);
@@ -49,9 +49,9 @@ final class LedgerSamples {
                 History.id(confirmed)));
         samples.add(new Sample("rejected-by-id", Frequency.CALL, History.month(rejected),
                 History.id(rejected)));
-        int its = History.month(keyed);
-        samples.add(new Sample("order-of-key", Frequency.CALL, its, its, its,
-                History.sale(keyed), History.user(keyed), History.key(keyed),
+        int keyedMonth = History.month(keyed);
+        samples.add(new Sample("order-of-key", Frequency.CALL, keyedMonth, keyedMonth,
+                keyedMonth, History.sale(keyed), History.user(keyed), History.key(keyed),
                 History.key(keyed)));
         samples.add(new Sample("rejected-of-key", Frequency.CALL, History.month(rejected),
                 History.sale(rejected), History.user(rejected), "key"));
@@ -64,7 +64,7 @@ final class LedgerSamples {
     private static void pages(History history, List<Sample> samples) {
         int month = History.monthOfSale(0);
         String sale = History.saleName(0);
-        // A small first page, as the least history has no full one of each.
+        // A small page: the shortest history has no full one of each.
         samples.add(new Sample("sale-page", Frequency.CHECK, month, month, month, sale, "", "",
                 FIRST, PAGE / 2));
         samples.add(new Sample("rejected-page", Frequency.CHECK, month, sale, "", "", FIRST, 5));

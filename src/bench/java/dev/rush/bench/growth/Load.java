@@ -27,8 +27,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /**
- * Puts a history into a new database by COPY, a transaction a batch, as writers do: rows of one
- * transaction all have its id, and a load in one would give the planner nonsense.
+ * Loads a history into a new database by COPY, in one transaction per batch, as writers do. Loading
+ * everything in one transaction would give all rows its id and mislead the planner.
  */
 final class Load implements AutoCloseable {
     private final History history;
@@ -44,7 +44,7 @@ final class Load implements AutoCloseable {
         this.copies = connection.unwrap(PGConnection.class).getCopyAPI();
     }
 
-    /** Loads it; nothing is analyzed. */
+    /** Loads a history without ANALYZE. */
     static void into(String url, History history) throws SQLException {
         Flyway.configure().dataSource(url, null, null).locations("db/migration").load().migrate();
         try (Load load = new Load(url, history)) {
@@ -54,7 +54,7 @@ final class Load implements AutoCloseable {
 
     private void run() throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            // Statistics are to be those of the moment that is measured.
+            // The caller decides when statistics are collected.
             statement.execute("ALTER SYSTEM SET autovacuum = off");
             statement.execute("SELECT pg_reload_conf()");
             for (int month : MONTHS) {
@@ -228,7 +228,7 @@ final class Load implements AutoCloseable {
                 "{}", state, true, 0, 20);
     }
 
-    /** Small working sets, and notes that grow. */
+    /** Loads working sets of fixed size, and audit and returns rows that grow. */
     private void waiting() throws SQLException {
         for (int i = 0; i < WAITING; i++) {
             row("retries (partition, fingerprint, kind, subject, order_id, user_id, key, seq,"
@@ -263,7 +263,7 @@ final class Load implements AutoCloseable {
         commit();
     }
 
-    /** A row of a table, which is written with the next {@link #commit}. */
+    /** Adds a row, which the next {@link #commit} writes. */
     private void row(String table, Object... values) {
         rows.computeIfAbsent(table, key -> new StringBuilder())
                 .append(Arrays.stream(values).map(value -> value == null ? "\\N"

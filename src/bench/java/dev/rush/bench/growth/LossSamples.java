@@ -4,9 +4,9 @@ import dev.rush.ledger.sql.SqlArray;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Samples of what is known of losses. */
+/** Samples of the statements for losses. */
 final class LossSamples {
-    /** A failover loses so many numbers of a partition. */
+    /** The sequence numbers that a failover has lost. */
     private static final int LOST = 500;
 
     private LossSamples() {

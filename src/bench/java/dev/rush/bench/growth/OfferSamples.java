@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Samples of what is known of sales and rains, and of who reads which partition. */
+/** Samples of the statements for sales, rains and leases. */
 final class OfferSamples {
     private static final String SALE = History.saleName(0);
     private static final String RAIN = "rain-0";

@@ -18,22 +18,22 @@ import java.util.stream.Collectors;
 import org.postgresql.copy.CopyIn;
 
 /**
- * What PostgreSQL did for a statement.
+ * The executed plan of a statement.
  *
- * @param rows    all that some node of the plan produced, or read and passed over
- * @param buffers pages that it looked at, without planning
- * @param wrong   nodes that no plan should have, as it would grow with what is stored
+ * @param rows    rows that all nodes of the plan produced, or read and filtered out
+ * @param buffers pages read, without planning
+ * @param wrong   nodes that no plan should have, because their cost grows with the history
  */
 record Plan(long rows, long buffers, double ms, List<String> wrong) {
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final Set<String> READ = Set.of("Actual Rows", "Rows Removed by Filter",
             "Rows Removed by Index Recheck", "Rows Removed by Join Filter");
-    /** More is in no batch and on no page. */
+    /** No batch or page has more rows. */
     private static final long SORTED_MAX = 1_000;
     private static final String PARTITIONED =
             "(orders|rejected|steps|batches|grabs|rejected_grabs)(_\\d+)?";
 
-    /** Runs a statement with a sample's parameters; whatever it changes is rolled back. */
+    /** Runs a statement with a sample's parameters and rolls its changes back. */
     static Plan of(Connection connection, Sql sql, Sample sample) throws SQLException {
         if (sql.text().startsWith("COPY")) {
             return ofCopy(connection, sql, sample);
@@ -53,7 +53,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
         }
     }
 
-    /** A COPY has no plan: it is timed, and its pages are those that its tables were asked for. */
+    /** COPY has no plan: measures its time and the page accesses of its tables. */
     private static Plan ofCopy(Connection connection, Sql sql, Sample sample)
             throws SQLException {
         long before = pages(connection);
@@ -85,7 +85,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
         }
     }
 
-    /** The plan for people. */
+    /** Returns the plan as text. */
     static String text(Connection connection, Sql sql, Sample sample) throws SQLException {
         if (sql.text().startsWith("COPY")) {
             return sql.text();
@@ -134,7 +134,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
             if (type.endsWith("Sort") && sorted > SORTED_MAX) {
                 wrong.add(type + " of " + Math.round(sorted) + " rows");
             }
-            // What a bitmap names is read by the node above it, and counts there.
+            // The rows of a bitmap are read and counted by the node above.
             if (!child.path("Node Type").asText().equals("Bitmap Index Scan")
                     || !type.equals("Bitmap Heap Scan")) {
                 all += read(child, wrong);

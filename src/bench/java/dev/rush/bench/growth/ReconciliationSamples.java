@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what reconciliation runs. */
+/** Samples of reconciliation's statements. */
 final class ReconciliationSamples {
-    /** So many orders came since Redis was read. */
+    /** Orders that were stored after Redis was read. */
     private static final int AFTER = 300;
-    /** Fewer than the smallest history has of one rain. */
+    /** Fewer than the grabs of one rain in the shortest history. */
     private static final int PAGE = 100;
     private static final int AFTER_MAX = 10_000;
     private static final SqlArray SALES = SqlArray.texts(

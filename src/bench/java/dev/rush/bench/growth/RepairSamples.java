@@ -4,9 +4,9 @@ import dev.rush.ledger.sql.SqlArray;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Samples of what repairs run. */
+/** Samples of the repairs' statements. */
 final class RepairSamples {
-    private static final int TOLD = 100;
+    private static final int REPORTED = 100;
     private static final String SALE = History.saleName(0);
 
     private static final SqlArray PARTITIONS = SqlArray.integers(List.of(0, 1));
@@ -15,12 +15,12 @@ final class RepairSamples {
     }
 
     private static Sample missing() {
-        List<Integer> told = IntStream.range(0, TOLD).boxed().toList();
+        List<Integer> reported = IntStream.range(0, REPORTED).boxed().toList();
         return new Sample("steps-missing", Frequency.CHECK,
-                SqlArray.integers(told.stream().map(History::month).toList()),
-                SqlArray.ids(told.stream().map(History::id).toList()),
-                SqlArray.integers(told.stream().map(order -> 1).toList()),
-                SqlArray.texts(told, order -> "confirmed"),
+                SqlArray.integers(reported.stream().map(History::month).toList()),
+                SqlArray.ids(reported.stream().map(History::id).toList()),
+                SqlArray.integers(reported.stream().map(order -> 1).toList()),
+                SqlArray.texts(reported, order -> "confirmed"),
                 SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList()));
     }
 

@@ -1,9 +1,9 @@
 package dev.rush.bench.growth;
 
 /**
- * A statement and parameters with which it finds as much in every history.
+ * A statement, with parameters for which it finds the same number of rows in every history.
  *
- * @param parameters of a COPY: its rows
+ * @param parameters the parameters, or the rows of a COPY
  */
 record Sample(String name, Frequency frequency, Object... parameters) {
 }

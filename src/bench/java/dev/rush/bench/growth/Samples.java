@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The statements that must not cost more as more orders were ever stored, each with a sample. Every
- * statement of the packages that read the journal has one, or stands below with the reason why not.
+ * Samples of the statements whose cost must not grow with the number of stored orders. Every
+ * statement of the packages that read the journal has a sample, or is exempt for a reason.
  */
 final class Samples {
-    /** Packages, and all that are inside them. */
+    /** The packages, including their subpackages. */
     private static final List<String> PACKAGES =
             List.of("dev.rush.ledger", "dev.rush.reconciliation", "dev.rush.event");
-    private static final String ONCE_A_MONTH = "once a month, when its tables leave";
-    private static final String ON_REQUEST = "when a user asks for it";
+    private static final String ONCE_A_MONTH = "once a month, when its tables are archived";
+    private static final String ON_REQUEST = "on request";
     private static final Map<String, String> EXEMPT = Map.ofEntries(
             Map.entry("hold-reservations", "only after PostgreSQL lost commits"),
             Map.entry("hold-some-reservations", "only after PostgreSQL lost commits"),
@@ -54,7 +54,7 @@ final class Samples {
     private Samples() {
     }
 
-    /** All samples of a history. */
+    /** Returns all samples of a history, by the name of their statement. */
     static Map<String, Sample> of(History history) {
         return Stream.of(LedgerSamples.of(history), WriterSamples.of(history),
                         StepSamples.of(history), OfferSamples.of(),
@@ -67,23 +67,23 @@ final class Samples {
     }
 
     /**
-     * The statements that samples are for, by name.
+     * Returns the sampled statements by name.
      *
-     * @throws IllegalStateException if a statement has neither a sample nor a reason, or both, or
-     *         one of them is for none
+     * @throws IllegalStateException if a statement has neither a sample nor an exemption, or both,
+     *         or if one of these has no statement
      */
     static Map<String, Sql> statements(Map<String, Sample> samples) {
         Map<String, Sql> statements = new TreeMap<>();
         Statements.all();
-        Statements.classes().stream().filter(Samples::isOfThem).flatMap(Samples::constants)
+        Statements.classes().stream().filter(Samples::definesStatements).flatMap(Samples::constants)
                 .forEach(sql -> statements.put(sql.name(), sql));
         Set<String> wrong = new TreeSet<>();
         statements.keySet().stream()
                 .filter(name -> samples.containsKey(name) == EXEMPT.containsKey(name))
-                .forEach(name -> wrong.add(name + " has no sample, or is exempt besides"));
+                .forEach(name -> wrong.add(name + " needs a sample or an exemption, not both"));
         Stream.concat(samples.keySet().stream(), EXEMPT.keySet().stream())
                 .filter(name -> !statements.containsKey(name))
-                .forEach(name -> wrong.add(name + " is no statement"));
+                .forEach(name -> wrong.add(name + " is not a statement"));
         if (!wrong.isEmpty()) {
             throw new IllegalStateException(String.join("; ", wrong));
         }
@@ -91,8 +91,8 @@ final class Samples {
         return statements;
     }
 
-    /** Sql itself makes none of its own. */
-    private static boolean isOfThem(JavaClass javaClass) {
+    /** Whether a class of the packages defines statements. */
+    private static boolean definesStatements(JavaClass javaClass) {
         return PACKAGES.stream().anyMatch(name -> javaClass.getPackageName().equals(name)
                 || javaClass.getPackageName().startsWith(name + "."))
                 && !javaClass.isEquivalentTo(Sql.class)
@@ -113,12 +113,12 @@ final class Samples {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(javaClass.getName(), e);
         }
-        long made = javaClass.getMethodCallsFromSelf().stream()
+        long defined = javaClass.getMethodCallsFromSelf().stream()
                 .filter(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
                         && call.getName().equals("named")).count();
-        if (constants.size() != made) {
+        if (constants.size() != defined) {
             throw new IllegalStateException(
-                    "a statement of " + javaClass.getName() + " is no constant");
+                    "a statement of " + javaClass.getName() + " is not a constant");
         }
         return constants.stream();
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Samples of what happens to orders after they were stored. */
+/** Samples of the statements that change stored orders. */
 final class StepSamples {
     private static final int LIMIT = 100;
     private static final List<Integer> PARTITIONS =

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Samples of what the writer runs, for the most part of one batch of new orders. */
+/** Samples of the writer's statements, mostly for one batch of new orders. */
 final class WriterSamples {
-    /** Numbers of new orders; no history goes so far. */
+    /** The first number of new orders, beyond every history. */
     private static final int NEW = 1 << 30;
     private static final int SALE_NUMBER = 0;
     private static final String SALE = History.saleName(SALE_NUMBER);
@@ -96,7 +96,7 @@ final class WriterSamples {
                 .map(String::valueOf).collect(Collectors.joining("\t"))).toArray();
     }
 
-    /** Those who have bought before, as far as the least history has them. */
+    /** Adds samples with buyers who have bought before, also in the shortest history. */
     private static void buyers(History history, List<Sample> samples) {
         List<Integer> earlier = IntStream.iterate(history.first(Fate.PLAIN), order -> order + 1)
                 .filter(order -> History.sale(order).equals(SALE)).limit(REFUSED).boxed()

@@ -1,5 +1,4 @@
 /**
- * {@code ./mvnw -Pgrowth}: what each statement costs where few orders were ever stored and where
- * many were.
+ * {@code ./mvnw -Pgrowth}: compares the cost of each statement in a small and a large history.
  */
 package dev.rush.bench.growth;

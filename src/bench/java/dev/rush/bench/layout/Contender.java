@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** One layout: its script, its keys, and how it is told of purchases. */
+/** A layout: its script, its keys, and the form of its calls. */
 enum Contender {
-    /** Units, answers, orders and their order apart, and a stream entry for each order. */
+    /** Separate keys for units, answers, orders and their sequence; one stream entry per order. */
     FIVE_STRUCTURES("five structures", List.of("conf", "stock", "buyers", "keys", "orders",
             "placed", "guard", "stream", "seq"), List.of("orders", "placed")) {
         @Override
@@ -36,7 +36,7 @@ enum Contender {
             return List.of(NEVER, order, user, key == null ? order : key, "=", lines);
         }
     },
-    /** One record per buyer, and a stream entry for each call. */
+    /** One record per buyer; one stream entry per call. */
     RECORDS("one record per buyer", List.of("conf", "stock", "buyers", "stream", "seq"),
             List.of()) {
         @Override
@@ -71,17 +71,17 @@ enum Contender {
 
     private final String title;
     private final List<String> parts;
-    private final List<String> untilSettled;
+    private final List<String> untilStored;
 
     /**
-     * A layout.
+     * Creates a layout.
      *
-     * @param untilSettled keys, beside the stream, that are empty once the ledger has all orders
+     * @param untilStored keys that, like the stream, are empty once PostgreSQL has all orders
      */
-    Contender(String title, List<String> parts, List<String> untilSettled) {
+    Contender(String title, List<String> parts, List<String> untilStored) {
         this.title = title;
         this.parts = parts;
-        this.untilSettled = untilSettled;
+        this.untilStored = untilStored;
     }
 
     abstract String script();
@@ -90,12 +90,12 @@ enum Contender {
 
     abstract List<String> request(String user, String order, String key, String lines);
 
-    /** The words of all requests of a call. */
+    /** Returns the arguments of all requests of a call. */
     List<String> words(List<List<String>> requests) {
         return requests.stream().flatMap(List::stream).toList();
     }
 
-    /** Empties the server and puts a sale of plenty on it. */
+    /** Empties the server and stores a sale that never sells out. */
     void prepare(Resp redis) {
         redis.command("FLUSHALL", "SYNC");
         redis.command("HSET", TAG + "conf", "opens_at", "1", "closes_at", "0", "paused", "0",
@@ -106,13 +106,13 @@ enum Contender {
                 "pear:limit", "1");
     }
 
-    /** Does as if the ledger had taken all orders. */
-    void settle(Resp redis) {
+    /** Removes what is removed once PostgreSQL has all orders. */
+    void store(Resp redis) {
         redis.command("DEL", TAG + "stream");
-        untilSettled.forEach(part -> redis.command("DEL", TAG + part));
+        untilStored.forEach(part -> redis.command("DEL", TAG + part));
     }
 
-    /** So many first purchases, as commands. */
+    /** Returns the calls for a number of first purchases. */
     List<String[]> calls(String sha1, Form form, int purchases) {
         List<String[]> calls = new ArrayList<>();
         for (int first = 0; first < purchases; first += form.size()) {

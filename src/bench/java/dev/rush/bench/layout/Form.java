@@ -1,12 +1,12 @@
 package dev.rush.bench.layout;
 
 /**
- * How purchases come.
+ * The form of the requests.
  *
- * @param size  requests in a call
+ * @param size  requests per call
  * @param keyed whether clients send keys
- * @param uuids whether users are UUIDs, else names of 11 characters
- * @param mixed whether one request in two of a call wants another item
+ * @param uuids whether users are UUIDs rather than names of 11 characters
+ * @param mixed whether every second request buys a second item
  */
 record Form(int size, boolean keyed, boolean uuids, boolean mixed) {
 

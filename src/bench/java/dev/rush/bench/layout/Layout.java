@@ -1,8 +1,8 @@
 package dev.rush.bench.layout;
 
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.Measures;
 import dev.rush.bench.Progress;
-import dev.rush.bench.Quiet;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.testing.Resp;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Both layouts on one server, in rounds that take turns. */
+/** Compares both layouts on one server in interleaved rounds. */
 public final class Layout {
     private static final List<Form> FORMS = List.of(
             new Form(128, false, false, false), new Form(16, false, false, false),
@@ -26,18 +26,18 @@ public final class Layout {
     private Layout() {
     }
 
-    /** Measures, and prints a Markdown table. */
+    /** Measures and prints a Markdown table. */
     public static void main(String[] args) {
-        String quiet = Quiet.sentence();
+        String load = MachineLoad.before();
         String table = new Layout().run();
-        System.out.println(quiet + "\n\n" + table);
+        System.out.println(load + "\n\n" + table);
     }
 
-    /** What one layout cost: seconds of each round, and bytes per order in the last one. */
+    /** The cost of a layout: CPU seconds of each round, and bytes per order in the last one. */
     private static final class Cost {
         private final List<Double> seconds = new ArrayList<>();
         private long waiting;
-        private long settled;
+        private long stored;
 
         double median() {
             return Measures.median(seconds);
@@ -45,9 +45,9 @@ public final class Layout {
     }
 
     private String run() {
-        List<String> lines = new ArrayList<>(List.of("Redis's processor time per purchase, and "
-                + "bytes per order: medians of " + rounds + " rounds that took turns.", "",
-                "| | layout | µs | bytes, waiting | bytes, settled | purchases per second, × |",
+        List<String> lines = new ArrayList<>(List.of("Redis's CPU time per purchase and bytes "
+                + "per order, medians of " + rounds + " interleaved rounds.", "",
+                "| | layout | µs | bytes, waiting | bytes, stored | purchases per second, × |",
                 "|---|---|--:|--:|--:|--:|"));
         try (EmbeddedRedis server = EmbeddedRedis.start("--appendonly", "no");
                 Resp redis = Resp.connect(server.port())) {
@@ -67,7 +67,7 @@ public final class Layout {
             for (Contender contender : Contender.values()) {
                 Cost cost = costs.computeIfAbsent(contender, first -> new Cost());
                 double seconds = buy(redis, contender, form, cost);
-                if (round > 0) { // The first one warms up.
+                if (round > 0) { // Round 0 warms up.
                     cost.seconds.add(seconds);
                 }
             }
@@ -76,7 +76,7 @@ public final class Layout {
         List<String> lines = new ArrayList<>();
         costs.forEach((contender, cost) -> lines.add(String.format(Locale.ROOT,
                 "| %s | %s | %.1f | %d | %d | %.2f |", form, contender,
-                cost.median() / purchases * 1e6, cost.waiting, cost.settled,
+                cost.median() / purchases * 1e6, cost.waiting, cost.stored,
                 before / cost.median())));
         return lines;
     }
@@ -95,8 +95,8 @@ public final class Layout {
         }
         double seconds = Measures.cpuSeconds(redis) - before;
         cost.waiting = (usedBytes(redis) - empty) / purchases;
-        contender.settle(redis);
-        cost.settled = (usedBytes(redis) - empty) / purchases;
+        contender.store(redis);
+        cost.stored = (usedBytes(redis) - empty) / purchases;
         return seconds;
     }
 

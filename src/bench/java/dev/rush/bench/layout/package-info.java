@@ -1,5 +1,5 @@
 /**
- * {@code ./mvnw -Playout}: what a purchase and an order cost Redis in the present layout and in
- * the former one, by processor time and bytes.
+ * {@code ./mvnw -Playout}: compares the CPU time of a purchase and the bytes of an order in Redis
+ * in the current and the former layout.
  */
 package dev.rush.bench.layout;

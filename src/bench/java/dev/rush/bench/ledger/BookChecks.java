@@ -1,6 +1,6 @@
 package dev.rush.bench.ledger;
 
-import dev.rush.bench.Quiet;
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.rush.Operator;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
@@ -19,14 +19,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the checks of the books cost with many open sales, some of them with very many orders, and
- * how soon one unit that is missing is noticed. The service runs with its own defaults.
+ * Measures the cost of book checks with many open sales, two of them large, and how soon a missing
+ * unit is noticed. The service runs with its defaults.
  */
 public final class BookChecks {
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final int BIG = 2;
-    private static final int PART = 100_000;
+    private static final int LARGE_SALES = 2;
+    private static final int PORTION = 100_000;
 
     private final int sales = Integer.getInteger("books.sales", 200);
     private final int orders = Integer.getInteger("books.orders", 1_000_000);
@@ -36,9 +36,9 @@ public final class BookChecks {
     private BookChecks() {
     }
 
-    /** Measures, and prints what came of it. */
+    /** Measures and prints the results. */
     public static void main(String[] args) throws Exception {
-        System.out.println(Quiet.sentence());
+        System.out.println(MachineLoad.before());
         new BookChecks().run();
     }
 
@@ -53,21 +53,21 @@ public final class BookChecks {
                     Resp resp = Resp.connect(redis.port(), LIMIT);
                     Connection control = DriverManager.getConnection(url)) {
                 prepare(pod);
-                for (int i = 0; i < BIG; i++) {
+                for (int i = 0; i < LARGE_SALES; i++) {
                     buy(resp, control, "sale-" + i);
                 }
-                System.out.printf("%d open sales, %d of them with %d orders each%n", sales, BIG,
-                        orders);
-                cost("nothing is bought", pod, redis, control, () -> Await.sleep(1_000));
-                int[] more = {0};
-                cost("one order a second in each of the large ones", pod, redis, control, () -> {
-                    for (int i = 0; i < BIG; i++) {
-                        buyMore(resp, "sale-" + i, "late-" + more[0]);
+                System.out.printf("%d open sales, %d of them with %d orders each%n", sales,
+                        LARGE_SALES, orders);
+                measureCost("no purchases", pod, redis, control, () -> Await.sleep(1_000));
+                int[] late = {0};
+                measureCost("one order a second in each large sale", pod, redis, control, () -> {
+                    for (int i = 0; i < LARGE_SALES; i++) {
+                        buyMore(resp, "sale-" + i, "late-" + late[0]);
                     }
-                    more[0]++;
+                    late[0]++;
                     Await.sleep(1_000);
                 });
-                plant(pod, resp);
+                measureDetection(pod, resp);
             }
         }
     }
@@ -79,8 +79,8 @@ public final class BookChecks {
             String json = "{\"items\":[{\"sku\":\"apple\",\"total\":" + 2 * orders
                     + ",\"limitPerUser\":1}]}";
             if (i == 0) {
-                // The schema comes in the background.
-                Await.until("the ledger is there", LIMIT, () -> pod.api().asOperator()
+                // The schema is created in the background.
+                Await.until("the ledger is available", LIMIT, () -> pod.api().asOperator()
                         .put(path, json).status() == 201);
             } else {
                 operator.prepare(path, json);
@@ -89,11 +89,11 @@ public final class BookChecks {
     }
 
     private void buy(Resp redis, Connection control, String sale) {
-        for (int bought = 0; bought < orders; bought += PART) {
+        for (int bought = 0; bought < orders; bought += PORTION) {
             Buying.buy(redis, PARTITIONS.of(sale), sale, "b" + bought + "-",
-                    Math.min(PART, orders - bought));
+                    Math.min(PORTION, orders - bought));
         }
-        Await.until("the ledger has them all", LIMIT, () -> sold(control, sale) == orders);
+        Await.until("PostgreSQL has all orders", LIMIT, () -> sold(control, sale) == orders);
     }
 
     private static void buyMore(Resp redis, String sale, String user) {
@@ -112,32 +112,33 @@ public final class BookChecks {
         }
     }
 
-    /** Processor time of all processes, whatever for, in a while in which they do as is said. */
-    private void cost(String what, Pod pod, EmbeddedRedis redis, Connection control,
-            Runnable second) throws SQLException {
+    /** Measures the CPU time of all processes while an action of about a second repeats. */
+    private void measureCost(String name, Pod pod, EmbeddedRedis redis, Connection control,
+            Runnable action) throws SQLException {
         Await.sleep(15_000);
         Cpu before = Cpu.ofWriter(pod, redis, control);
         long begun = System.nanoTime();
         long end = begun + seconds * 1_000_000_000L;
         while (System.nanoTime() < end) {
-            second.run();
+            action.run();
         }
         Cpu used = Cpu.ofWriter(pod, redis, control)
                 .since(before, (int) ((System.nanoTime() - begun) / 1_000_000));
-        System.out.printf(Locale.ROOT, "%s: %.2f %% of a processor in the pod, %.2f %% in Redis, "
-                + "%.2f %% in PostgreSQL%n", what, used.client() / 10, used.redis() / 10,
+        System.out.printf(Locale.ROOT, "%s: %.2f %% of a CPU in the pod, %.2f %% in Redis, "
+                + "%.2f %% in PostgreSQL%n", name, used.client() / 10, used.redis() / 10,
                 used.server() / 10);
     }
 
-    private static void plant(Pod pod, Resp redis) {
+    /** Makes a sale lack a unit and measures the time until the drift is reported. */
+    private static void measureDetection(Pod pod, Resp redis) {
         String sale = "sale-0";
         Partition partition = PARTITIONS.of(sale);
         double before = pod.metric("rush_books_drift");
         redis.command("HINCRBY", partition.key("sale:" + sale + ":stock"), "apple:ordered", "1");
         long begun = System.nanoTime();
-        Await.until("it is noticed", Duration.ofMinutes(2),
+        Await.until("the drift is reported", Duration.ofMinutes(2),
                 () -> pod.metric("rush_books_drift") > before);
-        System.out.printf(Locale.ROOT, "a unit that is missing from one of them: noticed after "
-                + "%.1f s%n", (System.nanoTime() - begun) / 1e9);
+        System.out.printf(Locale.ROOT, "a missing unit was reported after %.1f s%n",
+                (System.nanoTime() - begun) / 1e9);
     }
 }

@@ -10,38 +10,38 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Buys by the service's own script, without its HTTP side. */
+/** Buys with the service's script, bypassing HTTP. */
 public final class Buying {
-    /** The script. */
+    /** The purchase script. */
     public static final Script PURCHASE = Script.load("sale/purchase");
     private static final List<String> PARTS = List.of("conf", "stock", "buyers");
-    private static final int CALL = 128;
+    private static final int CALL_SIZE = 128;
     private static final String BACKLOG_MAX = "2000000";
     private static final String NEVER = "9999999999999";
 
     private Buying() {
     }
 
-    /** So many buyers buy one apple each. */
+    /** Buys one apple for each of a number of buyers, and returns the orders in sequence. */
     public static List<Order> buy(Resp redis, Partition partition, String sale, int buyers) {
         return buy(redis, partition, sale, "buyer-", buyers);
     }
 
-    /** So many buyers, whose names begin like this, buy one apple each. */
+    /** Buys one apple for each of a number of buyers whose names have a prefix. */
     public static List<Order> buy(
-            Resp redis, Partition partition, String sale, String users, int buyers) {
+            Resp redis, Partition partition, String sale, String prefix, int buyers) {
         return buy(redis, partition, sale,
-                IntStream.range(0, buyers).mapToObj(i -> users + i).toList());
+                IntStream.range(0, buyers).mapToObj(i -> prefix + i).toList());
     }
 
-    /** Each buys one apple, by calls as full as a busy pod's. */
+    /** Buys one apple for each buyer, in calls as full as those of a busy pod. */
     public static List<Order> buy(
             Resp redis, Partition partition, String sale, List<String> buyers) {
         String sha1 = redis.text("SCRIPT", "LOAD", PURCHASE.text());
         List<Order> orders = new ArrayList<>(buyers.size());
         while (orders.size() < buyers.size()) {
             int first = orders.size();
-            List<String> users = buyers.subList(first, Math.min(first + CALL, buyers.size()));
+            List<String> users = buyers.subList(first, Math.min(first + CALL_SIZE, buyers.size()));
             List<String> ids = Stream.generate(UuidCreator::getTimeOrderedEpochFast)
                     .limit(users.size()).map(UUID::toString).toList();
             List<?> replies =
@@ -59,7 +59,7 @@ public final class Buying {
         return orders;
     }
 
-    /** The call by which these users buy one unit each, under orders with these ids. */
+    /** Returns the call that buys one unit for each user, under these order ids. */
     public static String[] call(String sha1, Partition partition, String sale, String sku,
             List<String> users, List<String> ids) {
         List<String> words = new ArrayList<>(List.of("EVALSHA", sha1, "5"));

@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What each process costs, which others on the machine disturb far less than they do its speed. */
+/** CPU time of each process. It depends far less on other load of the machine than speed does. */
 record Cpu(double client, double redis, double server) {
 
-    /** So far, of the writer, of Redis and of the writer's connections to PostgreSQL. */
+    /** Returns the seconds used so far by writer, Redis and the writer's PostgreSQL backends. */
     static Cpu ofWriter(Pod writer, EmbeddedRedis redis, Connection control) throws SQLException {
         double server = 0;
         try (Statement statement = control.createStatement();
@@ -28,7 +28,7 @@ record Cpu(double client, double redis, double server) {
         return new Cpu(of(writer.pid()), of(redis.pid()), server);
     }
 
-    /** So far, of this thread and its connection to PostgreSQL. */
+    /** Returns the seconds used by this thread and its PostgreSQL backend so far. */
     static Cpu ofThread(Connection connection) throws SQLException {
         double client = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e9;
         try (Statement statement = connection.createStatement();
@@ -43,7 +43,7 @@ record Cpu(double client, double redis, double server) {
                 .orElse(Duration.ZERO).toNanos() / 1e9;
     }
 
-    /** Microseconds per order since then. */
+    /** Returns the microseconds per order since an earlier measurement. */
     Cpu since(Cpu before, int orders) {
         double scale = 1e6 / orders;
         return new Cpu((client - before.client) * scale, (redis - before.redis) * scale,
@@ -54,7 +54,7 @@ record Cpu(double client, double redis, double server) {
         return client + redis + server;
     }
 
-    /** Of each process the median. */
+    /** Returns the median of each process. */
     static Cpu median(List<Cpu> all) {
         return new Cpu(median(all, Cpu::client), median(all, Cpu::redis),
                 median(all, Cpu::server));

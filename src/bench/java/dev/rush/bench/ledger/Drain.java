@@ -1,6 +1,7 @@
 package dev.rush.bench.ledger;
 
 import dev.rush.redis.Partition;
+import dev.rush.testing.Await;
 import dev.rush.testing.Resp;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -8,7 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Watches a writer empty a stream. */
+/** Measures how fast a writer drains a stream. */
 final class Drain implements AutoCloseable {
     private static final long POLL_MS = 8;
     private static final long LIMIT_NANOS = 120_000_000_000L;
@@ -17,7 +18,7 @@ final class Drain implements AutoCloseable {
     private final Resp redis;
     private final Partition partition;
 
-    /** Orders that went through while it was watched, and the seconds that they took. */
+    /** The orders stored during the measurement, and its seconds. */
     record Drained(long orders, double seconds) {
     }
 
@@ -27,22 +28,22 @@ final class Drain implements AutoCloseable {
         this.partition = partition;
     }
 
-    /** From the first stored row to the last, and until the stream has forgotten them all. */
+    /** Measures from the first stored order until all are stored and the stream is empty. */
     Drained watch(String sale, int orders) throws SQLException {
         long limit = System.nanoTime() + LIMIT_NANOS;
         long atFirst = sold(sale);
         while (atFirst == 0) {
-            rest(limit);
+            awaitNextPoll(limit);
             atFirst = sold(sale);
         }
         long from = System.nanoTime();
         while (sold(sale) < orders || redis.number("XLEN", partition.key("orders")) > 0) {
-            rest(limit);
+            awaitNextPoll(limit);
         }
         return new Drained(orders - atFirst, (System.nanoTime() - from) / 1e9);
     }
 
-    /** One row, found by its key: a poll costs the writer next to nothing. */
+    /** Reads one row by its key, which costs the writer almost nothing. */
     private long sold(String sale) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "SELECT sold FROM items WHERE sale = ? AND sku = 'apple'")) {
@@ -54,15 +55,11 @@ final class Drain implements AutoCloseable {
         }
     }
 
-    private static void rest(long limit) {
+    private static void awaitNextPoll(long limit) {
         if (System.nanoTime() > limit) {
-            throw new IllegalStateException("the writer does not get on");
+            throw new IllegalStateException("the writer has not stored all orders in time");
         }
-        try {
-            Thread.sleep(POLL_MS);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        Await.sleep(POLL_MS);
     }
 
     @Override

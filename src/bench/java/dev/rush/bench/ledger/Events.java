@@ -1,6 +1,6 @@
 package dev.rush.bench.ledger;
 
-import dev.rush.bench.Quiet;
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.rush.Operator;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
@@ -29,17 +29,18 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How fast events of orders leave the service, beside how fast PostgreSQL takes the orders: in each
- * round the same number of orders is stored with nobody following, then with a reader of the feed
- * at their heels, then read from the feed alone, and told to one webhook that answers at once.
+ * Compares the rate of order events with the rate at which orders are stored. Each round stores
+ * the same number of orders four times: alone, with a reader that follows the feed, with the feed
+ * read afterwards, and with a webhook that answers at once.
  */
 public final class Events {
     private static final int PARTITION = 7;
-    /** Rounds until a fresh JVM has compiled what it runs; they do not count. */
+    /** Rounds that do not count, while the JVM compiles. */
     private static final int WARM_UP = 4;
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Partitions PARTITIONS = new Partitions(64);
-    private static final String WAYS = "round   stored   stored and followed   feed alone   webhook"
+    private static final String HEADER =
+            "round   stored   stored and followed   feed alone   webhook"
             + "   followed ÷ stored   feed ÷ stored";
 
     private final int orders = Integer.getInteger("events.orders", 60_000);
@@ -47,7 +48,7 @@ public final class Events {
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final AtomicLong told = new AtomicLong();
+    private final AtomicLong delivered = new AtomicLong();
     private final int port = Ports.free();
     private final List<double[]> counted = new ArrayList<>();
     private String cursor = "1.0.0";
@@ -55,21 +56,21 @@ public final class Events {
     private Events() {
     }
 
-    /** Measures, and prints what came of it. */
+    /** Measures and prints the results. */
     public static void main(String[] args) throws Exception {
-        System.out.println(Quiet.sentence());
+        System.out.println(MachineLoad.before());
         Events events = new Events();
         try {
             events.run();
         } finally {
             events.vertx.close();
         }
-        System.out.println(Quiet.sentence().replace("before", "after"));
+        System.out.println(MachineLoad.after());
     }
 
     private void run() throws Exception {
         vertx.createHttpServer().requestHandler(request -> request.body().onSuccess(body -> {
-            told.incrementAndGet();
+            delivered.incrementAndGet();
             request.response().setStatusCode(204).end();
         })).listen(port, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
         Partition partition = PARTITIONS.all().get(PARTITION);
@@ -85,7 +86,7 @@ public final class Events {
                     Resp resp = Resp.connect(redis.port(), LIMIT);
                     Drain drain = new Drain(url, resp, partition)) {
                 awaitReaders(url);
-                System.out.printf("%d orders a round, events a second%n%s%n", orders, WAYS);
+                System.out.printf("%d orders a round, events a second%n%s%n", orders, HEADER);
                 for (int round = 1 - WARM_UP; round <= rounds; round++) {
                     round(round, pod, resp, partition, drain);
                 }
@@ -130,12 +131,12 @@ public final class Events {
         call(pod, "PUT", "/v1/webhooks/bench", "{\"url\":\"http://127.0.0.1:" + port
                 + "/\",\"types\":[\"dev.rush.order.*\"],\"secret\":"
                 + "\"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"}");
-        told.set(0);
-        fill(pod, resp, partition, round + "-told");
+        delivered.set(0);
+        fill(pod, resp, partition, round + "-delivered");
         double seconds = resume(pod, () -> {
             long from = System.nanoTime();
-            Await.until("all are told", LIMIT, () -> told.get() >= orders,
-                    () -> told.get() + pod.log());
+            Await.until("all events are delivered", LIMIT, () -> delivered.get() >= orders,
+                    () -> delivered.get() + pod.log());
             return (System.nanoTime() - from) / 1e9;
         });
         call(pod, "DELETE", "/v1/webhooks/bench", null);
@@ -143,19 +144,19 @@ public final class Events {
         return seconds;
     }
 
-    /** What is done while the pod goes on. */
+    /** A measurement that runs while the pod works. */
     @FunctionalInterface
-    private interface Watching<T> {
+    private interface Measurement<T> {
 
-        T watch() throws Exception;
+        T run() throws Exception;
     }
 
-    private static <T> T resume(Pod pod, Watching<T> watching) throws Exception {
+    private static <T> T resume(Pod pod, Measurement<T> measurement) throws Exception {
         signal("CONT", pod);
-        return watching.watch();
+        return measurement.run();
     }
 
-    /** A new sale and its orders, which wait in the stream while the pod stands still. */
+    /** Stops the pod and fills the stream with orders of a new sale. Returns the sale. */
     private String fill(Pod pod, Resp resp, Partition partition, String name)
             throws IOException, InterruptedException {
         int suffix = 0;
@@ -171,7 +172,7 @@ public final class Events {
         return sale;
     }
 
-    /** Reads the feed until so many more orders were told. */
+    /** Reads the feed until it has returned a number of further order events. */
     private void follow(Pod pod, int wanted) throws IOException, InterruptedException {
         for (int seen = 0; seen < wanted;) {
             String page = call(pod, "GET", "/v1/events?limit=1000&wait=5&after=" + cursor, null);
@@ -193,9 +194,9 @@ public final class Events {
                 : BodyPublishers.ofString(body)).build(), BodyHandlers.ofString()).body();
     }
 
-    /** Readers pass on to a ledger's next epoch when that is a minute old. */
+    /** Backdates the check of the new epoch, because readers wait until it is a minute old. */
     private static void awaitReaders(String url) {
-        Await.until("the ledger is held against Redis", LIMIT, () -> {
+        Await.until("the ledger has been checked against Redis", LIMIT, () -> {
             try (Connection connection = DriverManager.getConnection(url);
                     Statement statement = connection.createStatement()) {
                 return statement.executeUpdate("UPDATE ledger SET checked_at = checked_at"

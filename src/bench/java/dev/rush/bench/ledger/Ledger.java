@@ -1,6 +1,6 @@
 package dev.rush.bench.ledger;
 
-import dev.rush.bench.Quiet;
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.rush.Operator;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
@@ -23,14 +23,14 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Measures the way of orders from the stream to PostgreSQL beside two baselines, a plain insert and
- * a plain COPY of the same rows. In alternate rounds the baselines come first.
+ * Measures how fast orders get from the stream to PostgreSQL, against two baselines: a plain INSERT
+ * and a plain COPY of the same rows. The baselines come first in every second round.
  */
 public final class Ledger {
     private static final int PARTITIONS = 64;
     private static final int PARTITION = 7;
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Rounds that do not count, until the compilers of both JVMs are done. */
+    /** Rounds that do not count, while both JVMs compile. */
     private static final int WARM_UP = 16;
 
     private final int orders = Integer.getInteger("ledger.orders", 60_000);
@@ -42,11 +42,11 @@ public final class Ledger {
     }
 
     /** Orders per second, and CPU time per order. */
-    private record Way(double rate, Cpu cpu) {
+    private record Measurement(double rate, Cpu cpu) {
     }
 
-    /** Three ways of storing the same orders. */
-    private record Round(Way rush, Baselines baselines) {
+    /** Three measurements with the same orders. */
+    private record Round(Measurement rush, Baselines baselines) {
 
         double toInsert() {
             return rush.rate / baselines.insert.rate;
@@ -57,14 +57,14 @@ public final class Ledger {
         }
     }
 
-    private record Baselines(Way insert, Way copy) {
+    private record Baselines(Measurement insert, Measurement copy) {
     }
 
-    /** Measures, and prints a table and the medians. */
+    /** Measures and prints a table and the medians. */
     public static void main(String[] args) throws Exception {
-        System.out.println(Quiet.sentence());
+        System.out.println(MachineLoad.before());
         new Ledger().run();
-        System.out.println(Quiet.sentence().replace("before", "after"));
+        System.out.println(MachineLoad.after());
     }
 
     private void run() throws Exception {
@@ -72,7 +72,7 @@ public final class Ledger {
         try (EmbeddedRedis redis = EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0");
                 EmbeddedLedger server = EmbeddedLedger.start()) {
             String url = server.freshDatabase();
-            // Checks of the books and an alarm's log are no part of what is measured.
+            // Book checks are rare, because they are not part of the measurement.
             Map<String, String> config = Map.of("rush.role", "writer",
                     "rush.orders.sink", "postgres", "rush.books.interval", "PT60S",
                     "rush.writer.batch", Integer.toString(batch), Pod.COMPILER_LEVEL, "4",
@@ -112,7 +112,7 @@ public final class Ledger {
             Partition partition, PlainRows plain, Drain drain, Connection control)
             throws Exception {
         String sale = newSale(writer, round + WARM_UP);
-        // The writer stands still while the stream fills, but keeps what it has warmed up.
+        // The writer is stopped while the stream fills, but stays warm.
         signal("STOP", writer);
         List<Order> bought = Buying.buy(redis, partition, sale, orders);
         Baselines baselines = round % 2 == 0 ? baselines(plain, sale, bought, control) : null;
@@ -120,7 +120,7 @@ public final class Ledger {
         Cpu before = Cpu.ofWriter(writer, server, control);
         signal("CONT", writer);
         Drain.Drained drained = drain.watch(sale, orders);
-        Way rush = new Way(drained.orders() / drained.seconds(),
+        Measurement rush = new Measurement(drained.orders() / drained.seconds(),
                 Cpu.ofWriter(writer, server, control).since(before, orders));
         if (baselines == null) {
             signal("STOP", writer);
@@ -132,22 +132,22 @@ public final class Ledger {
 
     private Baselines baselines(PlainRows plain, String sale, List<Order> bought,
             Connection control) throws SQLException {
-        Way insert = baseline(plain, false, sale, bought, control);
+        Measurement insert = baseline(plain, false, sale, bought, control);
         return new Baselines(insert, baseline(plain, true, sale, bought, control));
     }
 
-    private Way baseline(PlainRows plain, boolean isCopy, String sale, List<Order> bought,
+    private Measurement baseline(PlainRows plain, boolean isCopy, String sale, List<Order> bought,
             Connection control) throws SQLException {
         checkpoint(control);
         Cpu before = Cpu.ofThread(plain.connection());
         double seconds = plain.seconds(isCopy, sale, bought, batch);
-        return new Way(orders / seconds,
+        return new Measurement(orders / seconds,
                 Cpu.ofThread(plain.connection()).since(before, orders));
     }
 
     private void show(int number, Round round) {
         Cpu rush = round.rush.cpu;
-        Way insert = round.baselines.insert;
+        Measurement insert = round.baselines.insert;
         System.out.printf(Locale.ROOT,
                 "%5s %8.0f/s %7.0f/s %5.2f %7.0f/s %5.2f %9.1f %6.1f %11.1f %8.1f %11.1f%n",
                 number < 1 ? "warm" : Integer.toString(number), round.rush.rate,
@@ -159,7 +159,7 @@ public final class Ledger {
         }
     }
 
-    /** The schema comes in the background; the writer takes its leases when it is there. */
+    /** Waits for the leases, which the writer takes once it has created the schema. */
     private static Connection awaitLeases(String url) throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         Await.until("the writer has its leases", LIMIT, () -> {
@@ -174,7 +174,7 @@ public final class Ledger {
         return connection;
     }
 
-    /** All sales lie in one partition, as the orders of one sale do. */
+    /** Prepares a new sale in the measured partition. */
     private String newSale(Pod writer, int round) {
         Partitions partitions = new Partitions(PARTITIONS);
         int suffix = 0;
@@ -187,7 +187,7 @@ public final class Ledger {
         return sale;
     }
 
-    /** Both ways begin with nothing left to be written back. */
+    /** Makes each measurement start without dirty buffers. */
     private static void checkpoint(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CHECKPOINT");

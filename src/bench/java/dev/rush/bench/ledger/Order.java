@@ -1,5 +1,5 @@
 package dev.rush.bench.ledger;
 
-/** An accepted order, as the plain insert stores it too. */
+/** An accepted order with the fields that the baselines store. */
 public record Order(String id, String user, String lefts, long placedAt, long seq) {
 }

@@ -12,8 +12,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /**
- * Baselines: writes rows that are already in memory over one connection to tables with the same
- * columns and indexes, one transaction per batch, without any guard.
+ * The baselines: write rows from memory over one connection to tables with the same columns and
+ * indexes, one transaction per batch, without any guard.
  */
 final class PlainRows implements AutoCloseable {
     private static final String COLUMNS = "(id, month, batch, seq, placed_at_ms, pay_by_ms,"
@@ -36,7 +36,7 @@ final class PlainRows implements AutoCloseable {
         return connection;
     }
 
-    /** Writes all rows by INSERT or by COPY, and returns the seconds that it took. */
+    /** Writes all rows by INSERT or COPY and returns the elapsed seconds. */
     double seconds(boolean isCopy, String sale, List<Order> orders, int batch)
             throws SQLException {
         long from = System.nanoTime();

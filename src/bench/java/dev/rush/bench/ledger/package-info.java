@@ -1,6 +1,6 @@
 /**
- * {@code ./mvnw -Pledger}: how fast orders get from the stream to PostgreSQL, beside a plain
- * batched insert and a plain COPY of the same rows. {@code ./mvnw -Pledger package
- * exec:exec@books}: what the checks of the books cost.
+ * {@code ./mvnw -Pledger}: measures how fast orders get from the stream to PostgreSQL.
+ * {@code ./mvnw -Pledger package exec:exec@books} measures the cost of book checks, and
+ * {@code exec:exec@events} the rate of events.
  */
 package dev.rush.bench.ledger;

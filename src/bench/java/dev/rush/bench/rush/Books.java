@@ -2,24 +2,25 @@ package dev.rush.bench.rush;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.bench.wire.Tally;
+import dev.rush.testing.Await;
 
 /**
- * What the service says after a rush, held against what its clients were told.
+ * Compares the service's view and books after a rush with the answers to its clients.
  *
- * @param taken units sold, or envelopes handed out
- * @param takenMoney of a rain, the money handed out
- * @param verdict of the service's own books and what they know as lost, or that it gives none
- * @param problem what does not add up; null when all does
+ * @param taken units sold, or envelopes granted
+ * @param takenMoney the money granted by a rain; 0 for a sale
+ * @param verdict the verdict of the service's books, with their losses, or {@code none given}
+ * @param problem what does not add up; null if everything does
  */
 record Books(long taken, long takenMoney, String verdict, String problem) {
     private static final int TRIES = 40;
     private static final long PAUSE_MS = 250;
 
-    /** Reads until all adds up, for ten seconds at most: views and the ledger may lag a little. */
+    /** Reads until everything adds up, for at most ten seconds: views and ledger may lag. */
     static Books read(Operator operator, RushPlan plan, Tally tally) {
         Books books = null;
         for (int i = 0; i < TRIES; i++) {
-            pause();
+            Await.sleep(PAUSE_MS);
             books = once(operator, plan, tally);
             if (books.problem == null) {
                 return books;
@@ -52,29 +53,21 @@ record Books(long taken, long takenMoney, String verdict, String problem) {
         }
         // A request without a known outcome may or may not have taken a unit.
         if (taken < accepted || taken > accepted + unknown(tally)) {
-            return taken + " are taken, but " + accepted + " were accepted";
+            return taken + " were taken, but " + accepted + " were accepted";
         }
         if (plan.kind() == RushPlan.Kind.GRAB && taken == accepted && money != tally.sum()) {
-            return money + " was handed out, but clients were told " + tally.sum();
+            return money + " was granted, but the answers add up to " + tally.sum();
         }
         if (unknown(tally) == 0 && tally.count() == plan.buyers() && taken < wanted
                 && tally.of(plan.kind() == RushPlan.Kind.GRAB ? "empty" : "sold-out") > 0) {
-            return "clients were turned away with " + (wanted - taken) + " left";
+            return "clients were refused with " + (wanted - taken) + " left";
         }
         return books.isMissingNode() || books.path("verdict").asText().equals("balanced")
                 ? null : "the books say " + books;
     }
 
-    /** Requests of which it is not known what they did. */
+    /** Returns the number of requests whose outcome is unknown. */
     static long unknown(Tally tally) {
         return tally.unanswered() + tally.of("outcome-unknown");
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(PAUSE_MS);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

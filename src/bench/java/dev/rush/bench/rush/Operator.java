@@ -13,7 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** The operator who prepares a rush and reads the books after it, known by header. */
+/** The operator who prepares a rush and reads the books after it, identified by headers. */
 public final class Operator {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -23,18 +23,18 @@ public final class Operator {
     private final URI service;
     private final String host;
 
-    /** An operator of a service. */
+    /** Creates an operator of a service. */
     public Operator(URI service) {
         this(service, service.getAuthority());
     }
 
-    /** An operator of a service that an ingress knows by a host name. */
+    /** Creates an operator of a service behind an ingress that routes by host name. */
     Operator(URI service, String host) {
         this.service = service;
         this.host = host;
     }
 
-    /** Prepares something that must be new. */
+    /** Prepares a sale or rain, which must be new. */
     public void prepare(String path, String json) {
         HttpResponse<String> answer = send(request(path)
                 .header("Content-Type", "application/json").PUT(BodyPublishers.ofString(json)));
@@ -44,7 +44,7 @@ public final class Operator {
         }
     }
 
-    /** Reads something; missing unless it is answered 200. */
+    /** Reads JSON; returns a missing node unless the status is 200. */
     public JsonNode read(String path) {
         HttpResponse<String> answer = send(request(path).GET());
         try {
@@ -60,7 +60,7 @@ public final class Operator {
                 .timeout(LIMIT)
                 .header("X-User-Id", "rush-operator").header("X-User-Roles", "operator");
         if (!host.equals(service.getAuthority())) {
-            // Java's client allows it where jdk.httpclient.allowRestrictedHeaders names it.
+            // Requires jdk.httpclient.allowRestrictedHeaders=host.
             request.header("Host", host);
         }
         return request;

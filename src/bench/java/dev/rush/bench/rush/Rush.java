@@ -4,6 +4,7 @@ import dev.rush.bench.Progress;
 import dev.rush.bench.wire.HttpSession;
 import dev.rush.bench.wire.Tally;
 import dev.rush.bench.wire.Wire;
+import dev.rush.testing.Await;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Runs a rush: prepares a fresh sale or rain, lets every buyer try once over HTTP/1.1 keep-alive
+ * Runs a rush: prepares a new sale or rain, sends one request per buyer over HTTP/1.1 keep-alive
  * connections, and reads the books afterwards.
  */
 public final class Rush {
@@ -24,7 +25,7 @@ public final class Rush {
 
     private final RushPlan plan;
     private final Progress progress;
-    private final AtomicInteger called = new AtomicInteger();
+    private final AtomicInteger started = new AtomicInteger();
     private final byte[] head;
     private final byte[] tail;
 
@@ -33,14 +34,14 @@ public final class Rush {
         this.progress = progress;
         String body = plan.kind() == RushPlan.Kind.PURCHASE
                 ? "{\"items\":[{\"sku\":\"unit\",\"quantity\":1}]}" : "{}";
-        String what = plan.kind() == RushPlan.Kind.PURCHASE ? "/purchases" : "/grabs";
-        head = ascii("POST " + plan.path() + what + " HTTP/1.1\r\nHost: "
+        String call = plan.kind() == RushPlan.Kind.PURCHASE ? "/purchases" : "/grabs";
+        head = ascii("POST " + plan.path() + call + " HTTP/1.1\r\nHost: "
                 + plan.host() + "\r\nContent-Type: application/json\r\nContent-Length: "
                 + body.length() + "\r\nX-User-Id: buyer-");
         tail = ascii("\r\n\r\n" + body);
     }
 
-    /** Runs a rush and returns what came of it. */
+    /** Runs a rush and returns its report. */
     public static RushReport run(RushPlan plan, Progress progress) {
         Operator operator = new Operator(plan.url(), plan.host());
         operator.prepare(plan.path(), definition(plan));
@@ -48,11 +49,11 @@ public final class Rush {
         int threads = Math.max(1, Math.min(Runtime.getRuntime().availableProcessors() / 2,
                 plan.clients() / CLIENTS_PER_THREAD + 1));
         List<Tally> tallies = new ArrayList<>();
-        Duration took = rush.drive(threads, tallies);
+        Duration elapsed = rush.drive(threads, tallies);
         Tally all = new Tally(null);
         tallies.forEach(all::add);
         progress.clear();
-        return new RushReport(plan, all, took, Books.read(operator, plan, all));
+        return new RushReport(plan, all, elapsed, Books.read(operator, plan, all));
     }
 
     private static String definition(RushPlan plan) {
@@ -87,14 +88,14 @@ public final class Rush {
                 CompletableFuture.allOf(crowds.toArray(CompletableFuture[]::new));
         while (!all.isDone()) {
             progress.show(tallies.stream().mapToLong(Tally::count).sum(), plan.buyers(), "buyers");
-            rest();
+            Await.sleep(100);
         }
         return crowds.stream().map(CompletableFuture::join).max(Duration::compareTo).orElseThrow();
     }
 
     private Supplier<byte[]> requests() {
         return () -> {
-            int buyer = called.getAndIncrement();
+            int buyer = started.getAndIncrement();
             if (buyer >= plan.buyers()) {
                 return null;
             }
@@ -108,7 +109,7 @@ public final class Rush {
         };
     }
 
-    /** Time between two requests of one client, so that all of them keep the pace. */
+    /** Returns the interval between two requests of a client at which all clients keep the pace. */
     private Duration pause() {
         return plan.pace() == 0 ? Duration.ZERO
                 : Duration.ofNanos(1_000_000_000L * plan.clients() / plan.pace());
@@ -130,14 +131,6 @@ public final class Rush {
         try {
             barrier.await();
         } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void rest() {
-        try {
-            Thread.sleep(100);
-        } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }

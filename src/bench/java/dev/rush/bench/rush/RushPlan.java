@@ -3,23 +3,23 @@ package dev.rush.bench.rush;
 import java.net.URI;
 
 /**
- * A rush on one sale or one rain.
+ * A rush on one sale or rain.
  *
- * @param url of the service, for example {@code http://localhost:8080}
- * @param kind what they rush for
- * @param id of the sale or rain, which must be new
- * @param buyers users who each try once
+ * @param url the service, for example {@code http://localhost:8080}
+ * @param kind what buyers want
+ * @param id the sale or rain, which must be new
+ * @param buyers users, who each try once
  * @param units units of the sale, or envelopes of the rain
- * @param clients connections; each sends the next buyer's request when it has its answer
+ * @param clients connections; each sends its next request after the answer to the last
  * @param keys whether each request carries an Idempotency-Key
- * @param pace buyers a second; 0: as fast as they are answered
- * @param host the name that an ingress knows the service by
+ * @param pace buyers per second; 0: as fast as they are answered
+ * @param host the Host header, by which an ingress routes
  */
 public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int clients,
         boolean keys, int pace, String host) {
     private static final int COUNT_MAX = 100_000_000;
 
-    /** What they rush for. */
+    /** What buyers want. */
     public enum Kind {
         /** Units of a sale. */
         PURCHASE,
@@ -27,7 +27,7 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
         GRAB
     }
 
-    /** A plan; refuses what cannot be run. */
+    /** Throws IllegalArgumentException if the URL or a number is out of bounds. */
     public RushPlan {
         if (!"http".equals(url.getScheme()) || url.getHost() == null) {
             throw new IllegalArgumentException("rush.url must be http://host:port, not " + url);
@@ -40,7 +40,7 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
         }
     }
 
-    /** A rush on a service that is reached by its own name, as fast as it answers. */
+    /** Creates a plan without a pace or an ingress. */
     public RushPlan(URI url, Kind kind, String id, int buyers, int units, int clients,
             boolean keys) {
         this(url, kind, id, buyers, units, clients, keys, 0, url.getAuthority());
@@ -55,19 +55,19 @@ public record RushPlan(URI url, Kind kind, String id, int buyers, int units, int
         };
         URI url = URI.create(System.getProperty("rush.url", "http://localhost:8080"));
         return new RushPlan(url, kind,
-                given("rush.id", "rush-" + System.currentTimeMillis()),
+                property("rush.id", "rush-" + System.currentTimeMillis()),
                 Integer.getInteger("rush.buyers", 20_000), Integer.getInteger("rush.units", 500),
                 Integer.getInteger("rush.clients", 256), Boolean.getBoolean("rush.keys"),
-                Integer.getInteger("rush.pace", 0), given("rush.host", url.getAuthority()));
+                Integer.getInteger("rush.pace", 0), property("rush.host", url.getAuthority()));
     }
 
-    /** A property that Maven passes on empty when nobody set it. */
-    private static String given(String name, String otherwise) {
+    /** Reads a property, which Maven passes on empty if it is not set. */
+    private static String property(String name, String fallback) {
         String value = System.getProperty(name, "");
-        return value.isEmpty() ? otherwise : value;
+        return value.isEmpty() ? fallback : value;
     }
 
-    /** The path of the sale or rain. */
+    /** Returns the path of the sale or rain. */
     String path() {
         return (kind == Kind.PURCHASE ? "/v1/sales/" : "/v1/rains/") + id;
     }

@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What came of a rush. */
+/** The result of a rush. */
 public final class RushReport {
-    /** Answers that a sound service gives in a rush; anything else is counted as an error. */
+    /** Expected refusals; any other refusal counts as an error. */
     private static final Set<String> REFUSALS = Set.of("sold-out", "insufficient-stock", "empty",
             "limit-reached", "paused", "closed", "not-open", "rate-limited", "blocked",
             "duplicate-submission", "backlogged", "unavailable");
 
     private final RushPlan plan;
     private final Tally tally;
-    private final Duration took;
+    private final Duration elapsed;
     private final Books books;
 
-    RushReport(RushPlan plan, Tally tally, Duration took, Books books) {
+    RushReport(RushPlan plan, Tally tally, Duration elapsed, Books books) {
         this.plan = plan;
         this.tally = tally;
-        this.took = took;
+        this.elapsed = elapsed;
         this.books = books;
     }
 
@@ -42,7 +42,7 @@ public final class RushReport {
         return Books.unknown(tally);
     }
 
-    /** Answers that should not have been, and buyers who reached nobody. */
+    /** Unexpected answers, and buyers whose requests were never sent. */
     public long errors() {
         long answered = tally.words().values().stream().mapToLong(Long::longValue).sum();
         long refused = refused().values().stream().mapToLong(Long::longValue).sum();
@@ -50,14 +50,14 @@ public final class RushReport {
         return wrong + plan.buyers() - tally.count();
     }
 
-    /** Whether what the service says it sold is what its clients were told. */
+    /** Whether the service's books and views match the answers to its clients. */
     public boolean addsUp() {
         return books.problem() == null;
     }
 
-    /** The report as people read it. */
+    /** Returns the report as text. */
     public String text() {
-        double seconds = took.toNanos() / 1e9;
+        double seconds = elapsed.toNanos() / 1e9;
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT,
                 "%,d buyers for %,d units of %s over %,d connections%n",
@@ -79,7 +79,7 @@ public final class RushReport {
                 "%-20s p50 %.2f  p99 %.2f  p99.9 %.2f  slowest %.2f ms%n", "latency",
                 tally.latencyMs(50), tally.latencyMs(99), tally.latencyMs(99.9),
                 tally.latencyMaxMs()));
-        text.append(String.format(Locale.ROOT, "%-20s %.2f s in which nobody was decided on%n",
+        text.append(String.format(Locale.ROOT, "%-20s %.2f s without a decision%n",
                 "longest gap", tally.gapMs() / 1e3));
         text.append(String.format(Locale.ROOT, "%-20s %s: %,d of %,d taken%s, books: %s%n",
                 "the books", addsUp() ? "add up" : "DO NOT ADD UP (" + books.problem() + ")",

@@ -1,2 +1,2 @@
-/** The load command: a real rush on a running service. */
+/** The load command, which sends a rush to a running service. */
 package dev.rush.bench.rush;

@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A cluster of so many masters and one service on it, whose sales have a shard on each master. */
+/** A cluster and a pod that uses it; each sale has one shard on each master. */
 final class Cluster implements AutoCloseable {
     private static final Partitions PARTITIONS = new Partitions(64);
-    private static final int PLENTY = 900_000_000;
+    private static final int UNITS = 900_000_000;
 
     private final int masters;
     private final Servers servers;
     private final Pod pod;
-    private int named;
+    private int nextId;
 
     Cluster(int masters, EmbeddedLedger ledger) {
         this.masters = masters;
@@ -45,15 +45,15 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Sells units to so many buyers, each at home. The masters
-     * take turns, since they would not share a processor's caches if each had one of its own.
-     * Returns the purchases per second of each master's processor time.
+     * Sells one unit to each buyer in the buyer's home shard. The masters work one after the other,
+     * so that they do not compete for CPU caches. Returns the purchases per second of CPU time for
+     * each master.
      */
     List<Double> sell(int buyers) {
         servers.clear();
         String sale = newId();
         new Operator(pod.baseUri()).prepare("/v1/sales/" + sale,
-                "{\"items\":[{\"sku\":\"apple\",\"total\":" + PLENTY + ",\"limitPerUser\":1}],"
+                "{\"items\":[{\"sku\":\"apple\",\"total\":" + UNITS + ",\"limitPerUser\":1}],"
                         + "\"shards\":" + masters + "}");
         Shards shards = PARTITIONS.shards(sale, masters);
         Map<Partition, List<String>> homes = IntStream.range(0, buyers)
@@ -74,11 +74,11 @@ final class Cluster implements AutoCloseable {
         return ceilings;
     }
 
-    /** A sale whose shards lie on one master each; by chance not every one's do. */
+    /** Returns the id of a sale whose shards lie on different masters. */
     private String newId() {
         String id;
         do {
-            id = "sale-" + named++;
+            id = "sale-" + nextId++;
         } while (PARTITIONS.shards(id, masters).partitions().stream()
                 .map(shard -> servers.master(shard.slot())).distinct().count() < masters);
         return id;

@@ -1,5 +1,5 @@
 /**
- * {@code ./mvnw -Pshards}: what one hot sale costs Redis when it lies in k shards on k masters, by
- * purchases per second of each master's processor time.
+ * {@code ./mvnw -Pshards}: measures one hot sale in k shards on k masters, in purchases per second
+ * of CPU time of each master.
  */
 package dev.rush.bench.shards;

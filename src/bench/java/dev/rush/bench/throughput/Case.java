@@ -10,43 +10,43 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something that is measured.
+ * One kind of request to one service.
  *
- * @param service that answers
- * @param play prepares a run
+ * @param service the service that answers
+ * @param preparation prepares a run
  */
-record Case(String name, Service service, Preparation play) {
+record Case(String name, Service service, Preparation preparation) {
     private static final String BODY = "{\"items\":[{\"sku\":\"unit\",\"quantity\":1}]}";
-    private static final int PLENTY = 1_000_000_000;
+    private static final int UNITS = 1_000_000_000;
     private static final int ENVELOPES = 500_000;
     private static final Path MINIMAL = Path.of("bench", "minimal.lua");
-    /** Names that {@link Report} and {@link Throughput} look for. */
+    /** Names by which {@link Report} and {@link Throughput} find cases. */
     static final String MINIMAL_PURCHASE = "purchase, minimal script";
     static final String REPLICATED = "purchase, answered once replicas have it";
     static final String STORED = "purchase, answered once PostgreSQL has it";
     static final String PACED = " at 70 % of webdis's minimal rate";
 
-    /** Makes all ready for one run. */
+    /** Prepares data for one run. */
     interface Preparation {
         Run prepare();
     }
 
     /**
-     * One run, ready to go.
+     * A prepared run.
      *
-     * @param id of the sale or rain; null: none
-     * @param refused whether all requests are refused; else none is
-     * @param taken reads how many units were taken; null: none are
+     * @param id the sale or rain; null: none
+     * @param refused whether all requests must be refused, rather than none
+     * @param taken counts the units taken; null: not checked
      */
     record Run(String id, Load load, boolean refused, Taken taken) {
     }
 
-    /** Reads how many units were taken. */
+    /** Counts the units taken, from the data in Redis. */
     interface Taken {
         long read();
     }
 
-    /** All cases that the stage allows; where somebody can be waited for, only what that costs. */
+    /** Returns the cases of a stage; with replicas or storing, only those that show their cost. */
     static List<Case> all(Stage stage) {
         Service rush = stage.rush();
         List<Case> cases = new ArrayList<>();
@@ -67,7 +67,7 @@ record Case(String name, Service service, Preparation play) {
         cases.add(soldOut("sold-out, no key", stage, "post"));
         cases.add(soldOut("sold-out with a key", stage, "key"));
         cases.add(new Case("GET of a sale", rush, () -> {
-            String id = sale(stage, PLENTY);
+            String id = sale(stage, UNITS);
             return new Run(id, new Load(rush.url() + "/v1/sales/" + id, "get", "", ""),
                     false, null);
         }));
@@ -96,7 +96,7 @@ record Case(String name, Service service, Preparation play) {
     private static Case purchase(
             String name, Stage stage, Service service, String kind, String terms) {
         return new Case(name, service, () -> {
-            String id = sale(stage, PLENTY, terms);
+            String id = sale(stage, UNITS, terms);
             return new Run(id, new Load(service.url() + "/v1/sales/" + id + "/purchases", kind,
                     "u", BODY), false, () -> ordered(stage, id));
         });
@@ -122,10 +122,10 @@ record Case(String name, Service service, Preparation play) {
 
     private static Case webdis(Stage stage, Service webdis) {
         return new Case("purchase", webdis, () -> {
-            String id = sale(stage, PLENTY);
+            String id = sale(stage, UNITS);
             String sale = stage.partition().key("sale:" + id + ":");
-            // The call that Rush makes for one request: Script's fence takes the sixth key, and a
-            // deadline of its own is empty, because it is the earliest.
+            // The call of Rush for one request. The sixth key is for the fence of Script; the
+            // request's own deadline is empty, because it equals the earliest one.
             String command = String.join("/", "EVALSHA", Script.load("sale/purchase").sha1(), "6",
                     sale + "conf", sale + "stock", sale + "buyers", stage.partition().key("orders"),
                     stage.partition().key("seq"), stage.partition().key("layout"), "2000000", id,
@@ -142,7 +142,7 @@ record Case(String name, Service service, Preparation play) {
             String sha1;
             try (Resp redis = stage.redis()) {
                 sha1 = redis.text("SCRIPT", "LOAD", Files.readString(MINIMAL));
-                redis.command("SET", key + "stock", Integer.toString(PLENTY));
+                redis.command("SET", key + "stock", Integer.toString(UNITS));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -150,14 +150,14 @@ record Case(String name, Service service, Preparation play) {
                     key + "stream", "%s", "%o", "1", "1");
             Load load = new Load(webdis.url() + "/", "webdis", "u", command);
             return new Run(id, isPaced ? load.paced(stage.paceMillis()) : load, false,
-                    () -> PLENTY - number(stage, "GET", key + "stock"));
+                    () -> UNITS - number(stage, "GET", key + "stock"));
         });
     }
 
     private static Case paced(Stage stage, Service rush) {
         Case unpaced = purchase("purchase" + PACED, stage, rush, "post");
         return new Case(unpaced.name, rush, () -> {
-            Run run = unpaced.play.prepare();
+            Run run = unpaced.preparation.prepare();
             return new Run(run.id, run.load.paced(stage.paceMillis()), run.refused, run.taken);
         });
     }

@@ -9,27 +9,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the machine offers beside Java. */
+/** Runs external programs and pins processes to CPUs. */
 public final class Command {
-    /** The services share this processor; Redis and the driver have the other. */
+    /** The services share this CPU; Redis and the driver use the other. */
     private static final String SERVICE_CPU = "0";
     private static final String OTHER_CPU = "1";
 
     private Command() {
     }
 
-    /** Whether a program is on the path. */
+    /** Whether a program is on PATH. */
     static boolean isInstalled(String program) {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
-    /** Whether processes can be kept on processors of their own. */
+    /** Whether processes can be pinned to separate CPUs. */
     public static boolean canPin() {
         return isInstalled("taskset") && Runtime.getRuntime().availableProcessors() > 1;
     }
 
-    /** The command, on the services' processor where that is possible. */
+    /** Returns the command, run on the CPU of the services if pinned. */
     public static List<String> onServiceCpu(List<String> command, boolean pinned) {
         List<String> all = new ArrayList<>();
         if (pinned) {
@@ -39,17 +39,17 @@ public final class Command {
         return all;
     }
 
-    /** Moves this JVM, and so all that it starts, to the processor of Redis and the driver. */
-    static void moveAway() {
-        moveAway(ProcessHandle.current().pid());
+    /** Moves this JVM, and what it starts later, to the CPU of Redis and the driver. */
+    static void leaveServiceCpu() {
+        leaveServiceCpu(ProcessHandle.current().pid());
     }
 
-    /** Moves a process to the processor of Redis and the driver. */
-    public static void moveAway(long pid) {
+    /** Moves a process to the CPU of Redis and the driver. */
+    public static void leaveServiceCpu(long pid) {
         run(List.of("taskset", "-a", "-p", "-c", OTHER_CPU, Long.toString(pid)));
     }
 
-    /** Runs a program that must succeed, and returns what it wrote. */
+    /** Runs a program that must succeed, and returns its output. */
     static String run(List<String> command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

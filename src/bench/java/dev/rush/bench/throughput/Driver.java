@@ -2,13 +2,13 @@ package dev.rush.bench.throughput;
 
 import java.util.List;
 
-/** Sends load by wrk, which has to be installed (Debian: apt install wrk). */
+/** Sends load with wrk, which must be installed (Debian: apt install wrk). */
 public final class Driver {
 
     private Driver() {
     }
 
-    /** Sends a load for so many seconds. */
+    /** Sends a load for a number of seconds. */
     public static Load.Outcome drive(Load load, int connections, int seconds) {
         String output = Command.run(List.of("wrk", "-t", "1", "-c", "" + connections, "-d",
                 seconds + "s", "-s", "bench/wrk.lua", load.url(), "--", load.kind(),

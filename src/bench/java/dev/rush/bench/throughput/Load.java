@@ -1,37 +1,37 @@
 package dev.rush.bench.throughput;
 
 /**
- * A request that is sent again and again over keep-alive connections, each time by someone new.
+ * A request that is sent repeatedly over keep-alive connections, each time by a new user.
  *
- * @param kind {@code get}, {@code post}, {@code key} or {@code webdis}, as bench/wrk.lua says
- * @param prefix of users and keys
- * @param body may be empty; of a webdis command, {@code %s} stands for the user and {@code %o} for
- *             an order id
+ * @param kind {@code get}, {@code post}, {@code key} or {@code webdis}, see bench/wrk.lua
+ * @param prefix prefix of users and keys
+ * @param body the body, may be empty; in a webdis command {@code %s} stands for the user and
+ *             {@code %o} for an order id
  * @param pauseMillis mean pause of a connection after an answer; 0: none
  */
 public record Load(String url, String kind, String prefix, String body, int pauseMillis) {
 
-    /** A load without pauses. */
+    /** Creates a load without pauses. */
     public Load(String url, String kind, String prefix, String body) {
         this(url, kind, prefix, body, 0);
     }
 
-    /** The same load with pauses. */
+    /** Returns the same load with pauses. */
     Load paced(int millis) {
         return new Load(url, kind, prefix, body, millis);
     }
 
     /**
-     * What came of it.
+     * The result of a load.
      *
-     * @param requests that were answered
-     * @param refused answers of 400 and more
+     * @param requests answered requests
+     * @param refused answers with status 400 or higher
      * @param failed requests without an answer
      */
     public record Outcome(long requests, double seconds, long refused, long failed, double p50Ms,
             double p99Ms) {
 
-        /** Answers a second. */
+        /** Returns the answers per second. */
         public double perSecond() {
             return requests / seconds;
         }

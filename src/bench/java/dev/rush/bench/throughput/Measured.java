@@ -7,14 +7,14 @@ import java.util.function.ToDoubleFunction;
 /**
  * One run of a case, or the median of several.
  *
- * @param serviceMicros processor time of the service per request
- * @param redisMicros processor time of Redis per request
+ * @param serviceMicros CPU time of the service per request
+ * @param redisMicros CPU time of Redis per request
  * @param fault what was wrong with the answers; null: nothing
  */
 record Measured(double perSecond, double p50Ms, double p99Ms, double serviceMicros,
         double redisMicros, String fault) {
 
-    /** The median of each figure; the first fault, if any run had one. */
+    /** Returns the median of each figure, and the first fault of any run. */
     static Measured median(List<Measured> runs) {
         return new Measured(median(runs, Measured::perSecond), median(runs, Measured::p50Ms),
                 median(runs, Measured::p99Ms), median(runs, Measured::serviceMicros),

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The medians as a table and a chart, and the ratios to reach. */
+/** The medians as a table and a chart, with the ratios to reach. */
 final class Report {
     private static final String RUSH = "Rush";
     private static final String WEBDIS = "webdis";
@@ -32,7 +32,7 @@ final class Report {
     String text() {
         StringBuilder text = new StringBuilder(String.format(Locale.ROOT,
                 "%d connections, medians of %d interleaved rounds of %d s, %s%n%n", connections,
-                rounds, seconds, pinned ? "services on one processor, Redis and driver on another"
+                rounds, seconds, pinned ? "services on one CPU, Redis and driver on another"
                         : "nothing pinned"));
         text.append("""
                 | | service | req/s | ÷ no-op | service CPU µs | Redis CPU µs | p50 ms | p99 ms |
@@ -49,7 +49,7 @@ final class Report {
         return text.toString();
     }
 
-    /** Requests a second by case. */
+    /** Returns a chart of the requests per second of each case. */
     String svg() {
         BarChart chart = new BarChart(String.format(Locale.ROOT,
                 "Requests a second over %d connections", connections));
@@ -85,11 +85,11 @@ final class Report {
                 figure(RUSH, Case.REPLICATED, Measured::perSecond) / purchase, 0.80);
         atLeast(text, "purchase that waits for PostgreSQL ÷ one that does not",
                 figure(RUSH, Case.STORED, Measured::perSecond) / purchase, 0.50);
-        againstLess(text, purchase);
+        minimalPeerRatios(text, purchase);
     }
 
-    /** Against services that do far less: no service around the JSON, no more than a stock. */
-    private void againstLess(StringBuilder text, double purchase) {
+    /** Adds ratios to peers that do far less: JSON only, or little more than a stock. */
+    private void minimalPeerRatios(StringBuilder text, double purchase) {
         double bare = figure(BARE, "no-op", Measured::perSecond);
         atLeast(text, "purchase ÷ bare no-op", purchase / bare, 0.60);
         atLeast(text, "sold-out without a key ÷ bare no-op",
@@ -104,20 +104,20 @@ final class Report {
                         / figure(WEBDIS, Case.MINIMAL_PURCHASE + Case.PACED, Measured::p99Ms), 1);
     }
 
-    private static void atLeast(StringBuilder text, String name, double ratio, double bar) {
-        row(text, name, ratio, "≥ ", bar, ratio >= bar);
+    private static void atLeast(StringBuilder text, String name, double ratio, double goal) {
+        row(text, name, ratio, "≥ ", goal, ratio >= goal);
     }
 
-    private static void atMost(StringBuilder text, String name, double ratio, double bar) {
-        row(text, name, ratio, "≤ ", bar, ratio <= bar);
+    private static void atMost(StringBuilder text, String name, double ratio, double goal) {
+        row(text, name, ratio, "≤ ", goal, ratio <= goal);
     }
 
     private static void row(
-            StringBuilder text, String name, double ratio, String sign, double bar, boolean held) {
-        // Without the peer there is nothing to divide by.
+            StringBuilder text, String name, double ratio, String sign, double goal, boolean held) {
+        // A missing peer makes the ratio NaN.
         if (Double.isFinite(ratio)) {
             text.append(String.format(Locale.ROOT, "| %s | %.2f | %s%.2f | %s |%n", name, ratio,
-                    sign, bar, held ? "held" : "MISSED"));
+                    sign, goal, held ? "held" : "MISSED"));
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** One of the compared services, as a process that does not outlive this one. */
+/** One of the compared services: a process that ends with this JVM at the latest. */
 public final class Service implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final int END_SECONDS = 10;
@@ -31,7 +31,7 @@ public final class Service implements AutoCloseable {
         this.watchdog = ParentWatchdog.watch("TERM", process.pid(), null);
     }
 
-    /** Starts a process and returns when it takes connections on the port. */
+    /** Starts a process and waits until it accepts connections. */
     static Service start(String name, int port, Path log, List<String> command) {
         Service service = launch(name, port, log, command);
         Await.until(name + " listens", START_LIMIT, () -> !service.alive() || service.listens());
@@ -61,28 +61,28 @@ public final class Service implements AutoCloseable {
         return name;
     }
 
-    /** Where it answers. */
+    /** Returns the base URL. */
     public String url() {
         return "http://127.0.0.1:" + port;
     }
 
-    /** Seconds of processor time so far; 0 where the system does not say. */
+    /** Returns the seconds of CPU time so far; 0 if the system does not report them. */
     public double cpuSeconds() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
     }
 
-    /** Milliseconds of processor time of the threads that it has, finer than a clock tick. */
+    /** Returns the milliseconds of CPU time of its live threads, with finer resolution. */
     public double threadMillis() {
         Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
         try (Stream<Path> threads = Files.list(tasks)) {
             return threads.map(thread -> thread.resolve("schedstat"))
-                    .mapToLong(Service::onProcessorNanos).sum() / 1e6;
+                    .mapToLong(Service::cpuNanos).sum() / 1e6;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static long onProcessorNanos(Path schedstat) {
+    private static long cpuNanos(Path schedstat) {
         try {
             return Long.parseLong(Files.readString(schedstat).split(" ")[0]);
         } catch (IOException e) {
@@ -91,7 +91,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /** Bytes of memory that it has at the moment, and not swapped out. */
+    /** Returns the resident memory in bytes. */
     public long residentBytes() {
         Path status = Path.of("/proc", Long.toString(process.pid()), "status");
         try (Stream<String> lines = Files.lines(status)) {

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Redis, PostgreSQL, the service and those of its peers that are at hand, on free ports of the
- * loopback interface. All services share the one Redis, and all sales lie in one partition of it.
+ * Redis, PostgreSQL, the service and its available peers, on free loopback ports. All services
+ * share one Redis, and all sales lie in one partition.
  */
 final class Stage implements AutoCloseable {
     private static final Path LOGS = Path.of("target", "throughput", "logs");
     private static final Path SPRING = Path.of("bench", "spring", "target", "spring-peer.jar");
     private static final Path BARE =
             Path.of("bench", "bare", "target", "quarkus-app", "quarkus-run.jar");
-    /** As in the image: all of the heap at once, half of it for what is new. */
+    /** As in the image: the whole heap from the start, half of it for the young generation. */
     private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m", "-XX:NewRatio=1");
 
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -46,25 +46,25 @@ final class Stage implements AutoCloseable {
     private final Service spring;
     private final Service bare;
     private int paceMillis;
-    private int named;
+    private int nextId;
 
     Stage(String jar) {
         pinned = Command.canPin();
         if (pinned) {
-            Command.moveAway();
+            Command.leaveServiceCpu();
         }
         try {
-            redis = keep(EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0"));
+            redis = closeLater(EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0"));
             for (int i = 0; i < replicas; i++) {
-                EmbeddedRedis replica = keep(EmbeddedRedis.start("--replicaof",
+                EmbeddedRedis replica = closeLater(EmbeddedRedis.start("--replicaof",
                         "127.0.0.1 " + redis.port(), "--repl-diskless-sync-delay", "0"));
-                Await.until("a replica follows", START_LIMIT, () -> isInSync(replica));
+                Await.until("the replica is in sync", START_LIMIT, () -> isInSync(replica));
             }
-            rush = keep(rush(jar, keep(storing
+            rush = closeLater(rush(jar, closeLater(storing
                     ? EmbeddedLedger.startDurable() : EmbeddedLedger.start())));
-            webdis = Command.isInstalled("webdis") ? keep(webdis()) : null;
-            spring = Files.exists(SPRING) ? keep(spring()) : null;
-            bare = Files.exists(BARE) ? keep(bare()) : null;
+            webdis = Command.isInstalled("webdis") ? closeLater(webdis()) : null;
+            spring = Files.exists(SPRING) ? closeLater(spring()) : null;
+            bare = Files.exists(BARE) ? closeLater(bare()) : null;
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -82,7 +82,7 @@ final class Stage implements AutoCloseable {
         return replicas;
     }
 
-    /** Whether orders are stored while it runs, so that purchases can wait for that. */
+    /** Whether orders are stored in PostgreSQL, so that purchases can wait for that. */
     boolean isStoring() {
         return storing;
     }
@@ -103,7 +103,7 @@ final class Stage implements AutoCloseable {
         return Optional.ofNullable(bare);
     }
 
-    /** The mean pause of a connection between two requests of a paced case, in milliseconds. */
+    /** The mean pause of a connection between two requests of a paced case. */
     int paceMillis() {
         return paceMillis;
     }
@@ -129,24 +129,24 @@ final class Stage implements AutoCloseable {
         return Resp.connect(redis.port());
     }
 
-    /** An id that no sale or rain has had yet, in the partition that all share. */
+    /** Returns a new id in the partition that all sales and rains share. */
     String newId(String kind) {
         Partitions partitions = new Partitions(64);
         String id;
         do {
-            id = kind + "-" + named++;
+            id = kind + "-" + nextId++;
         } while (partitions.of(id).index() != partition.index());
         return id;
     }
 
-    /** Seconds of processor time that Redis has used so far. */
+    /** Returns the seconds of CPU time that Redis has used so far. */
     double redisCpuSeconds() {
         try (Resp resp = redis()) {
             return Measures.cpuSeconds(resp);
         }
     }
 
-    /** Removes what a sale or rain has left, so that rounds find Redis alike. */
+    /** Removes the data of a sale or rain, so that every round starts with the same data. */
     void clear(String id) {
         try (Resp resp = redis()) {
             for (Object key : resp.list("KEYS", partition.key("*:" + id + ":*"))) {
@@ -167,7 +167,7 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    private <T extends AutoCloseable> T keep(T service) {
+    private <T extends AutoCloseable> T closeLater(T service) {
         started.push(service);
         return service;
     }
@@ -204,7 +204,7 @@ final class Stage implements AutoCloseable {
         List<String> lines = new ArrayList<>(List.of("{",
                 "\"redis_host\": \"127.0.0.1\", \"redis_port\": " + redis.port() + ",",
                 "\"http_host\": \"127.0.0.1\", \"http_port\": " + port + ",",
-                // A thread for the one processor that it gets.
+                // One thread, for its one CPU.
                 "\"threads\": 1, \"pool_size\": 20, \"daemonize\": false, \"verbosity\": 0,",
                 "\"database\": 0, \"logfile\": \"/dev/null\"", "}"));
         try {

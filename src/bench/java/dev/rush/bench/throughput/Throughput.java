@@ -1,7 +1,7 @@
 package dev.rush.bench.throughput;
 
+import dev.rush.bench.MachineLoad;
 import dev.rush.bench.Progress;
-import dev.rush.bench.Quiet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code bench/throughput}: starts the service and its peers, measures each case in rounds that
- * take turns, and prints the medians, the ratios to reach, and a chart.
+ * {@code bench/throughput}: starts the service and its peers, measures each case in interleaved
+ * rounds, prints the medians and the ratios to reach, and draws a chart.
  */
 public final class Throughput {
     private final Stage stage;
@@ -29,10 +29,10 @@ public final class Throughput {
     /** Runs the bench that the system properties {@code throughput.*} describe. */
     public static void main(String[] args) throws IOException {
         String jar = System.getProperty("throughput.jar", "target/quarkus-app/quarkus-run.jar");
-        String quiet = Quiet.sentence();
+        String load = MachineLoad.before();
         try (Stage stage = new Stage(jar)) {
             Report report = new Throughput(stage).run();
-            String text = quiet + "\n\n" + report.text();
+            String text = load + "\n\n" + report.text();
             System.out.print(text);
             Path folder = Path.of("target", "throughput");
             Files.writeString(folder.resolve("throughput.md"), text);
@@ -42,7 +42,7 @@ public final class Throughput {
     }
 
     private Report run() {
-        sayWhatIsMissing();
+        printMissing();
         List<Case> cases = Case.all(stage);
         int done = 0;
         int all = cases.size() * (rounds + 1);
@@ -67,7 +67,7 @@ public final class Throughput {
         return new Report(connections, seconds, rounds, stage.pinned(), medians);
     }
 
-    /** The mean pause at which the connections together ask for 70 % of a rate. */
+    /** Returns the mean pause, in ms, at which all connections together send 70 % of a rate. */
     private int pace(double perSecond) {
         return Math.max(1, (int) Math.round(connections * 1000 / (0.7 * perSecond)));
     }
@@ -76,7 +76,7 @@ public final class Throughput {
         progress.show(done, all, prefix + each.name() + ", " + each.service().name());
     }
 
-    private void sayWhatIsMissing() {
+    private void printMissing() {
         if (stage.webdisIfInstalled().isEmpty()) {
             System.out.println("webdis is not installed (Debian: apt install webdis): left out.");
         }
@@ -87,12 +87,12 @@ public final class Throughput {
             System.out.println("bench/spring is not built: left out.");
         }
         if (!stage.pinned()) {
-            System.out.println("No taskset, or one processor only: nothing is pinned.");
+            System.out.println("No taskset, or only one CPU: nothing is pinned.");
         }
     }
 
     private Measured measure(Case each, int duration) {
-        Case.Run run = each.play().prepare();
+        Case.Run run = each.preparation().prepare();
         double service = each.service().cpuSeconds();
         double redis = stage.redisCpuSeconds();
         Load.Outcome outcome = Driver.drive(run.load(), connections, duration);
@@ -106,7 +106,7 @@ public final class Throughput {
         return measured;
     }
 
-    /** A fast wrong answer is no answer: each run is held against what Redis says was taken. */
+    /** Returns what was wrong with a run, compared with the units taken in Redis; null: nothing. */
     private String fault(Case.Run run, Load.Outcome outcome) {
         if (outcome.failed() > 0) {
             return outcome.failed() + " requests failed";
@@ -118,7 +118,7 @@ public final class Throughput {
         if (run.taken() == null) {
             return null;
         }
-        // Requests that were on their way at the end count for Redis only.
+        // Requests in flight at the end are counted by Redis only.
         long taken = run.taken().read();
         return taken < outcome.requests() || taken > outcome.requests() + connections
                 ? taken + " units for " + outcome.requests() + " requests" : null;

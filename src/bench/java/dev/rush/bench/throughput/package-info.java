@@ -1,5 +1,5 @@
 /**
- * Throughput of the service against its own ceiling and its peers, all on one machine, in rounds
- * that take turns.
+ * Compares the throughput of the service with its own no-op endpoint and with its peers, on one
+ * machine in interleaved rounds.
  */
 package dev.rush.bench.throughput;

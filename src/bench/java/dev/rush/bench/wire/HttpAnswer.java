@@ -20,7 +20,7 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
     private static final byte[] CLOSE = ascii("connection: close");
     private static final byte[] PROBLEM = ascii("/problems/");
 
-    /** Takes an answer out of the buffer; null, and nothing taken, while it is not all there. */
+    /** Consumes an answer from the buffer; returns null and consumes nothing while incomplete. */
     public static HttpAnswer read(ByteBuffer in) {
         byte[] bytes = in.array();
         int start = in.arrayOffset() + in.position();
@@ -50,7 +50,7 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
         return null;
     }
 
-    /** Waits for an answer that nothing follows. */
+    /** Blocks until a whole answer has been read, which must be the only one. */
     public static HttpAnswer read(InputStream in) throws IOException {
         byte[] bytes = new byte[ANSWER_BYTES_MAX];
         int filled = 0;
@@ -58,7 +58,7 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
         while (answer == null) {
             int more = in.read(bytes, filled, bytes.length - filled);
             if (more <= 0) {
-                throw new EOFException("no whole answer in " + filled + " bytes");
+                throw new EOFException("the answer ended after " + filled + " bytes");
             }
             filled += more;
             answer = read(ByteBuffer.wrap(bytes, 0, filled));
@@ -66,7 +66,7 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
         return answer;
     }
 
-    /** The word of a problem, for example {@code sold-out}; of anything else its status. */
+    /** Returns the word of a problem, {@code accepted} for 201, or else the status. */
     public String word() {
         for (int at = 0; status >= 400 && at + PROBLEM.length < body.length; at++) {
             if (body[at] == '/' && startsWith(body, at, body.length, PROBLEM)) {
@@ -81,7 +81,7 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
         return status == 201 ? "accepted" : Integer.toString(status);
     }
 
-    /** The first number under a name in the body; 0 if there is none. */
+    /** Returns the first number with this name in the body; 0 if there is none. */
     public long number(String name) {
         byte[] field = ascii("\"" + name + "\":");
         for (int at = 0; at + field.length < body.length; at++) {
@@ -104,25 +104,25 @@ public record HttpAnswer(int status, boolean closes, byte[] body) {
     }
 
     private static HttpAnswer chunks(ByteBuffer in, int status, boolean closes, int position) {
-        ByteBuffer rest = in.duplicate().position(position);
-        byte[] body = new byte[rest.remaining()];
+        ByteBuffer input = in.duplicate().position(position);
+        byte[] body = new byte[input.remaining()];
         int filled = 0;
         while (true) {
-            int from = rest.position();
+            int from = input.position();
             int end = from;
-            while (end + 1 < rest.limit() && rest.get(end) != '\r') {
+            while (end + 1 < input.limit() && input.get(end) != '\r') {
                 end++;
             }
             int length =
                     (int) number(in.array(), in.arrayOffset() + from, in.arrayOffset() + end, 16);
-            if (end + 4 + length > rest.limit()) {
+            if (end + 4 + length > input.limit()) {
                 return null;
             }
-            rest.position(end + 2).get(body, filled, length);
-            rest.position(rest.position() + 2);
+            input.position(end + 2).get(body, filled, length);
+            input.position(input.position() + 2);
             filled += length;
             if (length == 0) {
-                in.position(rest.position());
+                in.position(input.position());
                 return new HttpAnswer(status, closes, Arrays.copyOf(body, filled));
             }
         }

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
- * A client on a keep-alive connection: a request, its answer, the next request, which a pace may
- * hold back.
+ * A client on a keep-alive connection: sends the next request after each answer, at a given pace at
+ * most.
  */
 public final class HttpSession implements Session {
     private static final int FAILURES_MAX = 20;
@@ -21,21 +21,21 @@ public final class HttpSession implements Session {
     private int failures;
 
     /**
-     * A client.
+     * Creates a client.
      *
-     * @param requests gives the next request, or null when there are no more
-     * @param tally takes the answers
-     * @param pace time between two requests; zero: none
+     * @param requests returns the next request, or null when there are no more
+     * @param tally counts the answers
+     * @param pace minimum interval between two requests; zero: none
      */
     public HttpSession(Supplier<byte[]> requests, Tally tally, Duration pace) {
         this.requests = requests;
         this.tally = tally;
         paceNanos = pace.toNanos();
-        // The clients begin one after the other.
+        // Spread the first requests over one interval.
         dueNanos = System.nanoTime() + ThreadLocalRandom.current().nextLong(paceNanos + 1);
     }
 
-    /** A client that sends each request as soon as the last one is answered. */
+    /** Creates a client that sends each request as soon as the previous one is answered. */
     public HttpSession(Supplier<byte[]> requests, Tally tally) {
         this(requests, tally, Duration.ZERO);
     }
@@ -46,12 +46,12 @@ public final class HttpSession implements Session {
             send(link);
             return;
         }
-        int mine = ++turn;
-        link.quiet();
+        int scheduled = ++turn;
+        link.idle();
         link.later(dueNanos - System.nanoTime(), () -> {
-            // A connection that was lost meanwhile has a turn of its own.
-            if (mine == turn) {
-                // What an outage held up is not made good for in a burst.
+            // After a reconnect, only the newer timer counts.
+            if (scheduled == turn) {
+                // Do not catch up in a burst after an outage.
                 dueNanos = Math.max(dueNanos, System.nanoTime() - paceNanos) + paceNanos;
                 send(link);
             }
@@ -77,7 +77,7 @@ public final class HttpSession implements Session {
         failures = 0;
         tally.answered(answer, System.nanoTime() - sentNanos);
         if (answer.closes()) {
-            link.breakOff();
+            link.abort();
             link.reconnect();
         } else {
             ready(link);
@@ -88,7 +88,7 @@ public final class HttpSession implements Session {
     public boolean lost(boolean sent, String reason) {
         turn++;
         if (sent) {
-            // Whether the server has acted on it cannot be known: never sent a second time.
+            // The outcome is unknown, so the request is never sent again.
             tally.unanswered(reason);
         }
         failures++;

@@ -9,7 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** One connection of a {@link Wire}, as its session uses it. */
+/** One connection of a {@link Wire}, used by its session. */
 public final class Link {
     private static final int BUFFER_BYTES = 8_192;
 
@@ -30,7 +30,7 @@ public final class Link {
         this.session = session;
     }
 
-    /** Sends a message; the answer limit counts from now until {@link #quiet} or the next one. */
+    /** Sends a message; the answer limit counts from now until {@link #idle} or the next one. */
     public void send(byte[] message) {
         waiting = true;
         sinceNanos = System.nanoTime();
@@ -42,27 +42,27 @@ public final class Link {
         }
     }
 
-    /** Nothing is under way on this connection; it stays open. */
-    public void quiet() {
+    /** Marks the connection as idle, so that no answer limit applies; it stays open. */
+    public void idle() {
         waiting = false;
     }
 
-    /** Runs something later, on the same thread. */
+    /** Runs an action after a delay, on the same thread. */
     public void later(long nanos, Runnable action) {
         wire.later(nanos, action);
     }
 
-    /** Breaks the connection as a dying client would, without a word to the session. */
-    public void breakOff() {
+    /** Closes the connection as a dying client would, without notifying the session. */
+    public void abort() {
         close();
     }
 
-    /** Connects again after {@link #breakOff}; the session is told when it is ready. */
+    /** Connects again after {@link #abort}, and calls {@link Session#ready} then. */
     public void reconnect() {
         wire.connect(this);
     }
 
-    /** The session has no more to say; the connection is closed. */
+    /** Ends the session and closes the connection. */
     public void end() {
         close();
         wire.ended(this);
@@ -90,8 +90,8 @@ public final class Link {
         }
     }
 
-    /** Goes on where the selector says that it is possible. */
-    void go() {
+    /** Handles the operations for which the selector found the channel ready. */
+    void handleSelected() {
         SelectionKey selected = key;
         if (!selected.isValid()) {
             return;
@@ -109,7 +109,7 @@ public final class Link {
                 read();
             }
         } catch (IOException e) {
-            // A session that broke the connection off itself has replaced or cancelled the key.
+            // If the session has aborted the connection, the key was replaced or cancelled.
             if (key == selected && selected.isValid()) {
                 fail(e.getMessage());
             }
@@ -128,21 +128,21 @@ public final class Link {
 
     private void opened() {
         key.interestOps(SelectionKey.OP_READ);
-        settled();
+        connectEnded();
         wire.opened(this);
     }
 
-    private void settled() {
+    private void connectEnded() {
         if (connecting) {
             connecting = false;
-            wire.settled();
+            wire.connectEnded();
         }
     }
 
     private void write() throws IOException {
         channel.write(out);
-        boolean rest = out.hasRemaining();
-        int wanted = rest ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+        int wanted = out.hasRemaining()
+                ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
         if (key.interestOps() != wanted) {
             key.interestOps(wanted);
         }
@@ -164,14 +164,14 @@ public final class Link {
 
     private void close() {
         waiting = false;
-        settled();
+        connectEnded();
         if (channel == null) {
             return;
         }
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing is wanted from it any more.
+            // Nothing more is expected from this channel.
         }
     }
 }

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The protocol of Redis, version 2, without blocking. */
+/** A non-blocking codec for RESP2, the protocol of Redis. */
 public final class RedisProtocol {
-    /** What {@link #read} returns while the reply is not all there. */
+    /** The result of {@link #read} while a reply is incomplete. */
     public static final Object INCOMPLETE = new Object();
 
     private RedisProtocol() {
@@ -18,12 +18,12 @@ public final class RedisProtocol {
     public record Failure(String message) {
     }
 
-    /** A command as it is sent. */
+    /** Encodes a command. */
     public static byte[] command(String... words) {
         return command(List.of(words));
     }
 
-    /** A command as it is sent. */
+    /** Encodes a command. */
     public static byte[] command(List<String> words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(64 + 24 * words.size());
         out.writeBytes(ascii("*" + words.size() + "\r\n"));
@@ -37,7 +37,7 @@ public final class RedisProtocol {
         return out.toByteArray();
     }
 
-    /** Commands as they are sent in one go. */
+    /** Joins encoded commands into one message. */
     public static byte[] commands(byte[]... commands) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (byte[] command : commands) {
@@ -47,8 +47,8 @@ public final class RedisProtocol {
     }
 
     /**
-     * Takes a reply out of the buffer: a String, a Long, a List, a {@link Failure} or null. Returns
-     * {@link #INCOMPLETE}, and takes nothing, while it is not all there.
+     * Consumes a reply from the buffer: a String, a Long, a List, a {@link Failure} or null.
+     * Returns {@link #INCOMPLETE} and consumes nothing while the reply is incomplete.
      */
     public static Object read(ByteBuffer in) {
         int start = in.position();

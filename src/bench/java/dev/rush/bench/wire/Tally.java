@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** What a crowd was answered. Each thread has its own; they are added up at the end. */
+/** Counts the answers of one thread. The tallies of all threads are added up at the end. */
 public final class Tally {
     private static final long LATENCY_MAX_NANOS = TimeUnit.MINUTES.toNanos(2);
     private static final long TICK_MS = 10;
@@ -16,7 +16,7 @@ public final class Tally {
     private final Map<String, Long> words = new TreeMap<>();
     private final Map<String, Long> failures = new TreeMap<>();
     private final String sumOf;
-    // The ticks since BEGIN_NANOS in which the service decided something.
+    // The ticks since BEGIN_NANOS in which the service made a decision.
     private final BitSet decided = new BitSet();
     private int lastTick;
     private long sum;
@@ -25,9 +25,9 @@ public final class Tally {
     private volatile long count;
 
     /**
-     * An empty tally.
+     * Creates an empty tally.
      *
-     * @param sumOf a number of accepted answers that is to be added up; null: none
+     * @param sumOf the name of a number in accepted answers to add up; null: none
      */
     public Tally(String sumOf) {
         this.sumOf = sumOf;
@@ -73,32 +73,32 @@ public final class Tally {
         count += other.count;
     }
 
-    /** How many requests have ended so far, answered or not. */
+    /** Returns how many requests have ended so far, answered or not. */
     public long count() {
         return count;
     }
 
-    /** How often each word was the answer. */
+    /** Returns how often each word was the answer. */
     public Map<String, Long> words() {
         return words;
     }
 
-    /** How often a word was the answer. */
+    /** Returns how often a word was the answer. */
     public long of(String word) {
         return words.getOrDefault(word, 0L);
     }
 
-    /** Requests that were sent and not answered. */
+    /** Returns how many requests were sent and not answered. */
     public long unanswered() {
         return unanswered;
     }
 
-    /** Why connections failed, and how often. */
+    /** Returns how often connections failed, by reason. */
     public Map<String, Long> failures() {
         return failures;
     }
 
-    /** The longest time in which nobody got a decision, in steps of 10 ms, until the last end. */
+    /** Returns the longest time without a decision, in steps of 10 ms, up to the last request. */
     public long gapMs() {
         long longest = 0;
         for (int tick = decided.nextSetBit(0); tick >= 0;) {
@@ -109,17 +109,17 @@ public final class Tally {
         return longest * TICK_MS;
     }
 
-    /** What the named number of the accepted answers adds up to. */
+    /** Returns the sum of the named number over accepted answers. */
     public long sum() {
         return sum;
     }
 
-    /** Milliseconds within which so many percent were answered. */
+    /** Returns a percentile, 0 to 100, of the latency in milliseconds. */
     public double latencyMs(double percentile) {
         return latency.getValueAtPercentile(percentile) / 1e6;
     }
 
-    /** Milliseconds of the slowest answer. */
+    /** Returns the latency of the slowest answer in milliseconds. */
     public double latencyMaxMs() {
         return latency.getMaxValue() / 1e6;
     }

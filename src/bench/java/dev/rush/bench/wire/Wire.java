@@ -11,11 +11,11 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * A crowd of connections driven by the calling thread. All are opened first, then the run begins,
- * and it lasts until every session has ended.
+ * Many connections driven by the calling thread. All are opened first; then the run begins, and
+ * lasts until every session has ended.
  */
 public final class Wire {
-    /** More at once would overflow a server's queue of connections to accept. */
+    /** More at once would overflow a server's accept queue. */
     private static final int CONNECTING_MAX = 128;
     private static final long SWEEP_NANOS = 100_000_000;
 
@@ -37,9 +37,9 @@ public final class Wire {
     }
 
     /**
-     * A crowd without connections.
+     * Creates a wire without connections.
      *
-     * @param answerLimit silence after which a connection with a message under way is given up
+     * @param answerLimit time without an answer after which a connection fails
      */
     public Wire(Duration answerLimit) {
         answerLimitNanos = answerLimit.toNanos();
@@ -57,18 +57,18 @@ public final class Wire {
         unopened.add(link);
     }
 
-    /** Has something run when all connections are open, before the first message. */
+    /** Sets an action to run once all connections are open, before the first message. */
     public void onBegin(Runnable action) {
         onBegin = action;
     }
 
-    /** Drives all sessions to their ends and returns how long they took, connecting apart. */
+    /** Runs all sessions to their end and returns the time that took, without connecting. */
     public Duration run() {
         try (Selector closed = selector) {
             long nextSweep = System.nanoTime() + SWEEP_NANOS;
             while (!links.isEmpty()) {
                 openMore();
-                closed.select(key -> ((Link) key.attachment()).go(), waitMs(nextSweep));
+                closed.select(key -> ((Link) key.attachment()).handleSelected(), waitMs(nextSweep));
                 runTimers();
                 long now = System.nanoTime();
                 if (now - nextSweep >= 0) {
@@ -90,7 +90,7 @@ public final class Wire {
         unopened.add(link);
     }
 
-    void settled() {
+    void connectEnded() {
         connecting--;
     }
 

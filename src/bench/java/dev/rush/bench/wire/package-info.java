@@ -1,2 +1,2 @@
-/** Many connections driven by one thread, so that measuring costs little of what is measured. */
+/** Drives many connections with one thread, so that measuring costs little CPU. */
 package dev.rush.bench.wire;

@@ -7,23 +7,23 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * What one user wants to buy, once.
+ * One purchase of a user, from the first click to its end.
  *
- * @param key       the idempotency key, made before anything is sent
- * @param order     Rush's id, once it is known
- * @param problem   why it was refused, at the end of the problem's type
- * @param payment   the provider's id, once the money is here
- * @param shipments how often it was sent: one at most
- * @param events    the ids of Rush's events that are in this cart already
+ * @param key       the idempotency key, generated before anything is sent
+ * @param order     the id that Rush gave the order; null until it is known
+ * @param problem   why Rush refused, the last part of the problem's type; null if it did not
+ * @param payment   the provider's id of the payment; null until the money has arrived
+ * @param shipments how often the item was shipped: at most once
+ * @param events    the ids of Rush's events that this cart has processed
  */
 record Cart(String key, String user, String sku, Status status, UUID order, OffsetDateTime payBy,
         String problem, String payment, boolean refunded, int shipments, List<String> events) {
 
-    /** Buying: nobody knows yet whether it is bought. The rest are Rush's words, or ends. */
+    /** {@code BUYING} until the outcome is known; then a status of the order, or a final state. */
     enum Status {
         BUYING, ACCEPTED, RESERVED, CONFIRMED, REFUSED, EXPIRED, RETURNED, REJECTED, LOST;
 
-        /** As the page and the files have it. */
+        /** The form used by the page and in the files. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -35,9 +35,9 @@ record Cart(String key, String user, String sku, Status status, UUID order, Offs
                 List.of());
     }
 
-    Cart bought(UUID id, OffsetDateTime payUntil, Status now) {
+    Cart bought(UUID id, OffsetDateTime payUntil, Status newStatus) {
         return new Cart(key, user, sku, status, id, payUntil, problem, payment, refunded,
-                shipments, events).as(now);
+                shipments, events).as(newStatus);
     }
 
     Cart refused(String word) {
@@ -56,28 +56,29 @@ record Cart(String key, String user, String sku, Status status, UUID order, Offs
     }
 
     /**
-     * What an event of Rush makes of it. The event's id and what it brings about are kept in one
-     * write: an event that comes again changes nothing, one that was not kept is not lost.
+     * Returns the cart after an event of Rush. The event's id and its effect are stored in one
+     * write, so a repeated event changes nothing, and one that was not stored takes effect when it
+     * is delivered again.
      */
-    Cart after(String event, Status now) {
+    Cart after(String event, Status newStatus) {
         if (events.contains(event)) {
             return this;
         }
         List<String> more = new ArrayList<>(events);
         more.add(event);
         return new Cart(key, user, sku, status, order, payBy, problem, payment, refunded,
-                shipments + (now == Status.CONFIRMED ? 1 : 0), more).as(now);
+                shipments + (newStatus == Status.CONFIRMED ? 1 : 0), more).as(newStatus);
     }
 
-    /** Answers and events may pass each other: an earlier status takes no later one's place. */
-    Cart as(Status now) {
-        boolean isLater = rank(now) > rank(status)
-                || status == Status.CONFIRMED && now == Status.RETURNED;
-        return isLater ? new Cart(key, user, sku, now, order, payBy, problem, payment, refunded,
-                shipments, events) : this;
+    /** Returns the cart with a later status, or unchanged: answers and events may arrive late. */
+    Cart as(Status newStatus) {
+        boolean isLater = rank(newStatus) > rank(status)
+                || status == Status.CONFIRMED && newStatus == Status.RETURNED;
+        return isLater ? new Cart(key, user, sku, newStatus, order, payBy, problem, payment,
+                refunded, shipments, events) : this;
     }
 
-    /** Whether money is here that neither Rush nor the buyer has been told of. */
+    /** Whether the payment has neither been confirmed to Rush nor refunded. */
     boolean isPaidButOpen() {
         return payment != null && !refunded && status != Status.CONFIRMED;
     }

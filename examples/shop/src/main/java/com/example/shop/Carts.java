@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** All carts: a file each, where a real shop has a row of its database. */
+/** All carts. Each is a file; a real shop would use a database. */
 final class Carts {
     private final Path folder;
     private final Map<String, Cart> carts = new ConcurrentHashMap<>();
 
-    /** Reads those that an earlier start has left. */
+    /** Loads the carts from disk. */
     Carts(Path folder) throws IOException {
         this.folder = folder;
         Files.createDirectories(folder);
@@ -31,21 +31,21 @@ final class Carts {
         }
     }
 
-    /** Keeps a new cart on disk and returns true; false where there is one of this key. */
+    /** Stores a new cart on disk; returns false if one with this key exists. */
     boolean add(Cart cart) {
         boolean[] isNew = {false};
         carts.computeIfAbsent(cart.key(), key -> {
             isNew[0] = true;
-            return kept(cart);
+            return store(cart);
         });
         return isNew[0];
     }
 
-    /** Changes a cart; when this returns, the change is on disk. */
+    /** Changes a cart and stores it on disk; returns null if there is none with this key. */
     Cart change(String key, UnaryOperator<Cart> change) {
         return carts.computeIfPresent(key, (same, cart) -> {
             Cart changed = change.apply(cart);
-            return changed.equals(cart) ? cart : kept(changed);
+            return changed.equals(cart) ? cart : store(changed);
         });
     }
 
@@ -66,7 +66,7 @@ final class Carts {
         return List.copyOf(carts.values());
     }
 
-    private Cart kept(Cart cart) {
+    private Cart store(Cart cart) {
         try {
             Durable.write(folder.resolve(cart.key() + ".json"), Json.write(cart));
             return cart;

@@ -4,7 +4,7 @@ import java.util.List;
 import rush.client.model.SaleDefinition;
 import rush.client.model.SaleDefinitionItem;
 
-/** What the shop sells. Rush knows how many there are, the shop what they cost. */
+/** The items of the shop. Rush keeps the stock, the shop the prices. */
 final class Catalogue {
     static final String CURRENCY = "EUR";
     static final List<Item> ITEMS = List.of(
@@ -26,7 +26,7 @@ final class Catalogue {
         return ITEMS.stream().anyMatch(item -> item.sku().equals(sku));
     }
 
-    /** The sale of all items, two of each per user. */
+    /** Defines a sale of all items, with a limit of two of each per user. */
     static SaleDefinition sale(String paymentWindow) {
         return new SaleDefinition().title("The shop's day").paymentWindow(paymentWindow)
                 .items(ITEMS.stream().map(item -> new SaleDefinitionItem().sku(item.sku())

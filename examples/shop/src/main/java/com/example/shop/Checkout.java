@@ -17,9 +17,9 @@ import rush.client.model.PurchaseLine;
 import rush.client.model.ReturnRequest;
 
 /**
- * Buying, paying and giving back. Each step is kept in the cart before Rush is asked, and asked
- * again until an answer tells what happened, also after a restart of the shop: all three calls may
- * be repeated, a purchase thanks to its key.
+ * Buying, paying and returning. The cart records each purchase and payment before Rush is called,
+ * and the call is retried until its outcome is known, even after a restart of the shop. All three
+ * calls can be repeated; for a purchase the idempotency key makes that safe.
  */
 final class Checkout {
     private static final Logger LOG = System.getLogger("shop");
@@ -42,11 +42,11 @@ final class Checkout {
         this.provider = provider;
     }
 
-    /** Goes on with what an earlier start of the shop has left open. */
+    /** Continues purchases and payments that were open when the shop stopped. */
     void resume() {
         for (Cart cart : carts.all()) {
             if (cart.status() == Status.BUYING) {
-                // It may have been sent: only Rush knows.
+                // The request may have been sent: only Rush knows.
                 later.execute(() -> purchase(cart.key(), 1));
             } else if (cart.isPaidButOpen()) {
                 later.execute(() -> confirm(cart.key(), 0));
@@ -55,8 +55,8 @@ final class Checkout {
     }
 
     /**
-     * Buys one unit. The key is the buyer's intention: a second click with it is the same purchase.
-     * The answer may be a cart whose outcome is not known yet.
+     * Buys one unit. The key stands for the buyer's intention: a second click with the same key is
+     * the same purchase. The outcome of the returned cart may still be unknown.
      */
     Cart buy(Cart cart) {
         if (carts.add(cart)) {
@@ -77,23 +77,23 @@ final class Checkout {
                     status(order, Status.ACCEPTED)));
         } catch (ApiException e) {
             Outcome outcome = Rush.outcome(e);
-            // An earlier try may still be under way: then only a decision ends the purchase.
-            if (outcome == Outcome.REFUSED || outcome == Outcome.WRONG && tries == 0) {
+            // After an earlier attempt, which may still succeed, only a decision ends the purchase.
+            if (outcome == Outcome.REFUSED || outcome == Outcome.INVALID && tries == 0) {
                 carts.change(key, same -> same.refused(Rush.word(e)));
             } else {
-                again(e, tries, () -> purchase(key, tries + 1));
+                retry(e, tries, () -> purchase(key, tries + 1));
             }
         }
     }
 
-    /** The provider has taken the money for a cart. It may say so more than once. */
+    /** Records that the provider has received the money. May be called more than once. */
     void paid(String key, String payment) {
         if (carts.change(key, same -> same.paid(payment)) != null) {
             later.execute(() -> confirm(key, 0));
         }
     }
 
-    /** Tells Rush of the payment. An order that cannot be paid any more is refunded. */
+    /** Confirms the payment to Rush, or refunds it if the order can no longer be paid. */
     private void confirm(String key, int tries) {
         Cart cart = carts.get(key);
         if (!cart.isPaidButOpen()) {
@@ -107,7 +107,7 @@ final class Checkout {
             carts.change(key, same -> same.as(Status.CONFIRMED));
         } catch (ApiException e) {
             if (Rush.outcome(e) != Outcome.REFUSED) {
-                again(e, tries, () -> confirm(key, tries + 1));
+                retry(e, tries, () -> confirm(key, tries + 1));
                 return;
             }
             provider.refund(cart.payment());
@@ -121,8 +121,8 @@ final class Checkout {
     }
 
     /**
-     * Gives back what was bought under a key. Where nothing was, the key never buys from now on:
-     * so a buyer can also give up a purchase whose outcome nobody knows.
+     * Returns the purchase made under a key. If there was none, Rush refuses the key from now on,
+     * so a buyer can also cancel a purchase whose outcome is unknown.
      */
     void giveBack(String key, int tries) {
         Cart cart = carts.get(key);
@@ -131,14 +131,14 @@ final class Checkout {
                     new ReturnRequest().idempotencyKey(key), null, rush.as(cart.user()));
             switch (answer.getState()) {
                 case RETURNED, VOID -> refund(carts.change(key, same -> same.as(Status.RETURNED)));
-                // It waits for the order to reach PostgreSQL, and ends by itself.
+                // The return waits until the order is in PostgreSQL: poll for its result.
                 default -> later.schedule(() -> giveBack(key, 0), 1, TimeUnit.SECONDS);
             }
         } catch (ApiException e) {
-            if (Rush.outcome(e) == Outcome.UNKNOWN || Rush.outcome(e) == Outcome.AGAIN) {
-                again(e, tries, () -> giveBack(key, tries + 1));
+            if (Rush.outcome(e) == Outcome.UNKNOWN || Rush.outcome(e) == Outcome.RETRY) {
+                retry(e, tries, () -> giveBack(key, tries + 1));
             } else {
-                LOG.log(Level.WARNING, "cart {0} is not given back: {1}", key, Rush.word(e));
+                LOG.log(Level.WARNING, "cart {0} could not be returned: {1}", key, Rush.word(e));
             }
         }
     }
@@ -150,14 +150,14 @@ final class Checkout {
         }
     }
 
-    private void again(ApiException failure, int tries, Runnable work) {
+    private void retry(ApiException failure, int tries, Runnable work) {
         long pause = Rush.pauseMillis(failure, tries);
-        LOG.log(Level.INFO, "once more in {0} ms, after: {1}", pause, failure.getMessage());
+        LOG.log(Level.INFO, "retrying in {0} ms after: {1}", pause, failure.getMessage());
         later.schedule(work, pause, TimeUnit.MILLISECONDS);
     }
 
-    /** The status of an order as a cart has it, or another one for a word that is not known. */
-    static Status status(Order order, Status otherwise) {
+    /** Returns the cart's status for an order, or the fallback if this client does not know it. */
+    static Status status(Order order, Status fallback) {
         return switch (order.getStatus()) {
             case ACCEPTED -> Status.ACCEPTED;
             case RESERVED -> Status.RESERVED;
@@ -165,7 +165,7 @@ final class Checkout {
             case EXPIRED -> Status.EXPIRED;
             case RETURNED -> Status.RETURNED;
             case REJECTED -> Status.REJECTED;
-            default -> otherwise;
+            default -> fallback;
         };
     }
 }

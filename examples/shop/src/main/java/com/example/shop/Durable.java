@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Files that are there after a crash, whole or as they were before. */
+/** Atomic file writes: after a crash a file has either its old or its new content. */
 final class Durable {
 
     private Durable() {

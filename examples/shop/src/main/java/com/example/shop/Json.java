@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import rush.client.ApiClient;
 
-/** JSON as the generated client reads and writes it: fields that are not known are skipped. */
+/** JSON as the generated client reads and writes it; unknown fields are ignored. */
 final class Json {
     static final ObjectMapper MAPPER = ApiClient.createDefaultObjectMapper();
 

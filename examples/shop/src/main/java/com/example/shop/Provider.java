@@ -14,11 +14,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A payment provider that takes everybody's word for money. It stands for somebody else's service:
- * it has a page of its own, and tells the shop of a payment over HTTP.
+ * A payment provider that accepts every payment. It stands in for an external service, so it has
+ * its own page and notifies the shop of payments over HTTP.
  */
 final class Provider {
-    /** What the shop and the provider know and nobody else. */
+    /** The secret shared by the shop and the provider. */
     final String secret = UUID.randomUUID().toString();
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -26,11 +26,11 @@ final class Provider {
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
     private final Set<String> refunds = ConcurrentHashMap.newKeySet();
 
-    /** A payment that somebody has begun. Its id is the payment's. */
+    /** A payment that a buyer has begun; its id becomes the id of the payment. */
     record Session(String id, String cart, long amount) {
     }
 
-    /** What the shop is told. */
+    /** The notification that the shop receives. */
     record Notice(String payment, String cart, long amount, String currency) {
     }
 
@@ -38,26 +38,26 @@ final class Provider {
         this.shop = URI.create(shop + "/payments");
     }
 
-    /** Begins a payment, and returns the page to which the shop sends the buyer. */
+    /** Begins a payment and returns the path of the page to which the shop sends the buyer. */
     String begin(String cart, long amount) {
         Session session = new Session("pay-" + UUID.randomUUID(), cart, amount);
         sessions.put(session.id(), session);
         return "/provider/" + session.id();
     }
 
-    /** Gives money back; doing so again changes nothing. */
+    /** Refunds a payment; repeating it changes nothing. */
     void refund(String payment) {
         refunds.add(payment);
     }
 
-    /** The provider's own page, and its button. */
+    /** Serves the payment page and handles its button. */
     void handle(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         Session session = sessions.get(path.substring(path.lastIndexOf('/') + 1));
         if (session == null) {
             Web.answer(exchange, 404, "text/plain", new byte[0]);
         } else if (exchange.getRequestMethod().equals("POST")) {
-            tell(session);
+            notifyShop(session);
             exchange.getResponseHeaders().set("Location", "/");
             Web.answer(exchange, 303, "text/plain", new byte[0]);
         } else {
@@ -69,7 +69,7 @@ final class Provider {
         }
     }
 
-    private void tell(Session session) throws IOException {
+    private void notifyShop(Session session) throws IOException {
         byte[] notice = Json.write(new Notice(session.id(), session.cart(), session.amount(),
                 Catalogue.CURRENCY));
         try {

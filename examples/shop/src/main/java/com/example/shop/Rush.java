@@ -13,10 +13,10 @@ import rush.client.api.OrdersApi;
 import rush.client.api.SalesApi;
 import rush.client.model.Problem;
 
-/** The generated client, tokens of those who call, and what its failures mean. */
+/** The generated client with a token for each caller, and the classification of its failures. */
 final class Rush {
-    /** Longer than Rush takes at most (rush.deadline, rush.ledger.deadline). */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Longer than the longest call (rush.deadline, rush.ledger.deadline). */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MAX_MILLIS = 10_000;
 
     final SalesApi sales;
@@ -24,15 +24,15 @@ final class Rush {
     final EventsApi events;
     private final Tokens tokens;
 
-    /** What a call without success means; see "Retry by the answer" in Rush's guide for shops. */
+    /** The meaning of a failed call; see "Retry by the answer" in Rush's guide for shops. */
     enum Outcome {
-        /** Rush has decided. */
+        /** Rush has decided against it: final. */
         REFUSED,
-        /** Nothing happened by this call; it may be made again after a while. */
-        AGAIN,
-        /** Nothing happened by this call, and the same call will not do better. */
-        WRONG,
-        /** Nobody knows: the same call, with the same key, until an answer tells. */
+        /** The call had no effect; retry it later. */
+        RETRY,
+        /** The call had no effect, and repeating it would fail again. */
+        INVALID,
+        /** The call may have had an effect; retry it, with the same key, until an answer tells. */
         UNKNOWN
     }
 
@@ -40,13 +40,13 @@ final class Rush {
         this.tokens = tokens;
         ApiClient client = new ApiClient();
         client.updateBaseUri(address.toString());
-        client.setConnectTimeout(PATIENCE).setReadTimeout(PATIENCE);
+        client.setConnectTimeout(TIMEOUT).setReadTimeout(TIMEOUT);
         sales = new SalesApi(client);
         orders = new OrdersApi(client);
         events = new EventsApi(client);
     }
 
-    /** Who calls: the buyer, never the shop for its buyers, since limits count by user. */
+    /** Headers that identify the caller: the buyer, not the shop, as limits apply per user. */
     Map<String, String> as(String user, String... roles) {
         return Map.of("Authorization", "Bearer " + tokens.of(user, roles));
     }
@@ -54,16 +54,16 @@ final class Rush {
     static Outcome outcome(ApiException failure) {
         return switch (failure.getCode()) {
             case 404, 409, 422 -> Outcome.REFUSED;
-            case 429 -> Outcome.AGAIN;
-            // A proxy in between may answer 503 too; then it is not known what Rush has done.
-            case 503 -> word(failure).isEmpty() ? Outcome.UNKNOWN : Outcome.AGAIN;
-            case 400, 401, 403, 408, 413, 415 -> Outcome.WRONG;
-            // No answer at all has code 0.
+            case 429 -> Outcome.RETRY;
+            // A proxy may answer 503 too; then the outcome is unknown.
+            case 503 -> word(failure).isEmpty() ? Outcome.UNKNOWN : Outcome.RETRY;
+            case 400, 401, 403, 408, 413, 415 -> Outcome.INVALID;
+            // The client reports code 0 without an answer.
             default -> Outcome.UNKNOWN;
         };
     }
 
-    /** The word at the end of the problem's type, such as sold-out; empty if it is no problem. */
+    /** Returns the last part of the problem's type, such as sold-out; empty without a problem. */
     static String word(ApiException failure) {
         String body = failure.getResponseBody();
         try {
@@ -77,13 +77,13 @@ final class Rush {
     }
 
     /**
-     * How long to wait before the next try: what Retry-After says, or longer after each try; and a
-     * random time on top, since a crowd that waits exactly a second comes back as a crowd.
+     * Returns the pause before the next attempt: Retry-After or exponential backoff, whichever is
+     * longer, with jitter so that waiting clients do not return all at once.
      */
     static long pauseMillis(ApiException failure, int tries) {
-        long least = failure.getResponseHeaders() == null ? 0 : failure.getResponseHeaders()
+        long min = failure.getResponseHeaders() == null ? 0 : failure.getResponseHeaders()
                 .firstValueAsLong("Retry-After").orElse(0) * 1_000;
-        long pause = Math.max(least, Math.min(PAUSE_MAX_MILLIS, 200L << Math.min(tries, 10)));
+        long pause = Math.max(min, Math.min(PAUSE_MAX_MILLIS, 200L << Math.min(tries, 10)));
         return pause + ThreadLocalRandom.current().nextLong(pause);
     }
 }

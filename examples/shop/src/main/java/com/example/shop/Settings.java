@@ -3,7 +3,7 @@ package com.example.shop;
 import java.net.URI;
 import java.nio.file.Path;
 
-/** What the environment says of this shop; each has a default that suits a try. */
+/** The settings of the shop, from environment variables; the defaults suit a trial. */
 record Settings(int port, URI rush, Path data, String sale, String paymentWindow) {
 
     static Settings ofEnvironment() {
@@ -19,8 +19,8 @@ record Settings(int port, URI rush, Path data, String sale, String paymentWindow
         return "http://127.0.0.1:" + port;
     }
 
-    private static String get(String name, String otherwise) {
+    private static String get(String name, String fallback) {
         String value = System.getenv(name);
-        return value == null || value.isBlank() ? otherwise : value;
+        return value == null || value.isBlank() ? fallback : value;
     }
 }

@@ -29,7 +29,7 @@ public final class Shop {
         Provider provider = new Provider(settings.url());
         Checkout checkout = new Checkout(settings.sale(), carts, rush, provider);
 
-        // First of all, since Rush fetches the keys of our tokens from here.
+        // First, because Rush fetches the keys of our tokens from here.
         new Web(settings.sale(), carts, rush, tokens, checkout, webhook, provider)
                 .listen(settings.port());
         prepare(settings, rush, webhook);
@@ -37,16 +37,16 @@ public final class Shop {
         LOG.log(Level.INFO, "open: " + settings.url());
     }
 
-    /** As an operator, until it is done: repeating it changes nothing. */
+    /** Prepares sale and webhook as an operator. Retries until it succeeds: both are idempotent. */
     private static void prepare(Settings settings, Rush rush, Webhook webhook)
             throws InterruptedException {
-        String said = "";
+        String logged = "";
         for (int tries = 0; ; tries++) {
             try {
                 Map<String, String> operator = rush.as("shop", OPERATOR);
                 rush.sales.prepareSale(settings.sale(),
                         Catalogue.sale(settings.paymentWindow()), operator);
-                // Another secret than before takes its place; for a day Rush signs with both.
+                // After a change of the secret, Rush signs with both for a day.
                 rush.events.putWebhook("shop", new WebhookRequest()
                         .url(URI.create(settings.url() + "/rush-events"))
                         .types(List.of("dev.rush.order.*")).secret(webhook.secret()), operator);
@@ -55,10 +55,10 @@ public final class Shop {
                 if (Rush.outcome(e) == Rush.Outcome.REFUSED) {
                     throw new IllegalStateException(e.getMessage());
                 }
-                String why = e.getCode() == 0 ? "no answer" : e.getMessage();
-                if (!why.equals(said)) {
-                    LOG.log(Level.INFO, "waiting for Rush at {0}: {1}", settings.rush(), why);
-                    said = why;
+                String cause = e.getCode() == 0 ? "no answer" : e.getMessage();
+                if (!cause.equals(logged)) {
+                    LOG.log(Level.INFO, "waiting for Rush at {0}: {1}", settings.rush(), cause);
+                    logged = cause;
                 }
                 Thread.sleep(Rush.pauseMillis(e, Math.min(tries, 2)));
             }

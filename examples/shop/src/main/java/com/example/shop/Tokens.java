@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tokens that tell Rush who calls. A shop with a sign-in of its own has these already: then
- * Rush is given the address of that sign-in's keys, and this class is not needed.
+ * The tokens that identify callers to Rush. A shop with its own sign-in does not need this class:
+ * it configures Rush with the address of that sign-in's keys.
  */
 final class Tokens {
     private static final Duration LIFE = Duration.ofMinutes(5);
@@ -30,7 +30,7 @@ final class Tokens {
     private final RSAPrivateCrtKey key;
     private final String issuer;
 
-    /** Reads the signing key, or makes it at the first start. */
+    /** Reads the signing key, or creates it at the first start. */
     Tokens(Path file, String issuer) throws IOException, GeneralSecurityException {
         this.issuer = issuer;
         if (!Files.exists(file)) {
@@ -42,7 +42,7 @@ final class Tokens {
                 .generatePrivate(new PKCS8EncodedKeySpec(Files.readAllBytes(file)));
     }
 
-    /** A token of one user. Buyers have no roles; limits per user count by the subject. */
+    /** Creates a token for a user. Buyers have no roles; limits per user apply to the subject. */
     String of(String user, String... roles) {
         long now = Instant.now().getEpochSecond();
         Map<String, Object> claims = new LinkedHashMap<>();
@@ -64,14 +64,14 @@ final class Tokens {
         }
     }
 
-    /** The public key as a JSON Web Key Set, which Rush fetches. */
+    /** Returns the public key as a JSON Web Key Set, which Rush fetches. */
     Map<String, Object> keySet() {
         return Map.of("keys", List.of(Map.of("kty", "RSA", "use", "sig", "alg", "RS256",
                 "kid", keyId(), "n", encoded(key.getModulus()),
                 "e", encoded(key.getPublicExponent()))));
     }
 
-    /** Another key has another id, so that Rush notices a new one. */
+    /** Derived from the key, so that Rush notices a new one. */
     private String keyId() {
         return Integer.toHexString(key.getModulus().hashCode());
     }
@@ -80,7 +80,7 @@ final class Tokens {
         return BASE64.encodeToString(Json.write(json));
     }
 
-    /** Without the byte that says that a number is positive. */
+    /** Encodes a positive number without its leading sign byte. */
     private static String encoded(BigInteger number) {
         byte[] bytes = number.toByteArray();
         return BASE64.encodeToString(

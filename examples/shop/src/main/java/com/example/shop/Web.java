@@ -19,7 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import rush.client.ApiException;
 
-/** The shop's page and the calls behind it. The browser never talks to Rush itself. */
+/** The page of the shop and its calls. The browser never calls Rush itself. */
 final class Web {
     private static final Logger LOG = System.getLogger("shop");
     private static final int THREADS = 16;
@@ -33,7 +33,7 @@ final class Web {
     private final Webhook webhook;
     private final Provider provider;
 
-    /** What the page sends to buy; the key is new for each click that means another purchase. */
+    /** The body with which the page buys; each new purchase has a new key. */
     record Wish(UUID key, String sku) {
     }
 
@@ -93,7 +93,7 @@ final class Web {
         }
     }
 
-    /** Lists carts; or makes one, or with its key in the path pays it or gives it back. */
+    /** Lists the carts or creates one; with a key in the path, pays or returns that cart. */
     private void carts(HttpExchange exchange) throws IOException {
         String user = user(exchange);
         String[] path = exchange.getRequestURI().getPath().split("/");
@@ -123,7 +123,7 @@ final class Web {
         }
     }
 
-    /** Only what PostgreSQL has is charged, and only while there is time to tell Rush of it. */
+    /** Takes payments only for orders in PostgreSQL, and only before their payment deadline. */
     private void pay(HttpExchange exchange, Cart cart) throws IOException {
         boolean isOpen = cart.status() == Status.RESERVED && cart.payment() == null
                 && OffsetDateTime.now().isBefore(cart.payBy());
@@ -131,7 +131,7 @@ final class Web {
                 provider.begin(cart.key(), Catalogue.price(cart.sku()))) : Map.of());
     }
 
-    /** The provider says that it has the money. */
+    /** Handles the notification of a payment by the provider. */
     private void paid(HttpExchange exchange) throws IOException {
         String expected = "Bearer " + provider.secret;
         String given = exchange.getRequestHeaders().getFirst("Authorization");
@@ -151,7 +151,7 @@ final class Web {
         answer(exchange, webhook.receive(exchange.getRequestHeaders()::getFirst, body), Map.of());
     }
 
-    /** Whoever has the cookie is the user: here a real shop has its sign-in. */
+    /** Identifies the user by a cookie, in place of the sign-in of a real shop. */
     private static String user(HttpExchange exchange) {
         List<String> cookies =
                 exchange.getRequestHeaders().getOrDefault("Cookie", List.of());
@@ -166,7 +166,7 @@ final class Web {
         return user;
     }
 
-    /** JSON is sent by our own page only: a form of another site cannot. */
+    /** Only our own page can send JSON: a form of another site cannot. */
     private static boolean isOwnPage(HttpExchange exchange) {
         return JSON.equals(exchange.getRequestHeaders().getFirst("Content-Type"));
     }

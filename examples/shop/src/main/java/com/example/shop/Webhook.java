@@ -19,8 +19,8 @@ import rush.client.model.CloudEvent;
 import rush.client.model.Order;
 
 /**
- * Receives Rush's events, signed as Standard Webhooks has it. They come at least once, and those of
- * one order in order.
+ * Receives Rush's events, signed as in Standard Webhooks. Delivery is at least once, and in order
+ * for the events of one order.
  */
 final class Webhook {
     private static final String PREFIX = "whsec_";
@@ -30,9 +30,9 @@ final class Webhook {
     private final Carts carts;
 
     /**
-     * Reads the secrets, the newest first, or makes one at the first start. To change it, put
-     * another one above it and start the shop again: what Rush sends is believed under each of
-     * them. A day later the old one can go.
+     * Reads the secrets, newest first, or creates one at the first start. To rotate it, put a new
+     * one above it and restart the shop, which then accepts signatures with either. Remove the old
+     * one a day later.
      */
     Webhook(Path file, Carts carts) throws IOException {
         this.carts = carts;
@@ -46,16 +46,16 @@ final class Webhook {
                 .filter(line -> !line.isEmpty()).toList();
     }
 
-    /** What Rush is to sign with from now on. */
+    /** The newest secret, with which Rush should sign. */
     String secret() {
         return secrets.get(0);
     }
 
     /**
-     * Takes a delivery.
+     * Handles a delivery.
      *
-     * @param body as it came: JSON that was read and written again has another signature
-     * @return the status of the answer; anything but 2xx is delivered again later
+     * @param body the bytes as received: reserialized JSON would not match the signature
+     * @return the status of the answer; Rush redelivers unless it is 2xx
      */
     int receive(Function<String, String> headers, byte[] body) throws IOException {
         if (!isGenuine(headers, body)) {
@@ -72,7 +72,7 @@ final class Webhook {
                     same.after(event.getId(), Checkout.status(order, same.status())));
             return 204;
         }
-        // Perhaps the answer to its purchase was lost: then we shall know the order soon.
+        // If the answer to the purchase was lost, a retry will soon tell us its order.
         boolean mayBeOurs = carts.of(order.getUser()).stream()
                 .anyMatch(open -> open.status() == Status.BUYING);
         return mayBeOurs ? 503 : 204;
@@ -90,7 +90,7 @@ final class Webhook {
             byte[] expected = ("v1," + signature(secret, start, body))
                     .getBytes(StandardCharsets.US_ASCII);
             for (String signature : signatures.split(" ")) {
-                // Takes as long for a wrong guess as for a better one.
+                // Constant time, so that guesses reveal nothing.
                 if (MessageDigest.isEqual(expected, signature.getBytes(StandardCharsets.UTF_8))) {
                     return true;
                 }
@@ -99,7 +99,7 @@ final class Webhook {
         return false;
     }
 
-    /** Whoever has recorded a delivery cannot send it again a day later. */
+    /** Prevents the replay of recorded deliveries. */
     private static boolean isFresh(String timestamp) {
         try {
             long age = Instant.now().getEpochSecond() - Long.parseLong(timestamp);

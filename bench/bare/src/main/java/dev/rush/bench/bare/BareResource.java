@@ -7,7 +7,7 @@ import jakarta.ws.rs.Path;
 import java.util.List;
 
 /**
- * What Quarkus does without any of the service: typed JSON in, typed JSON out, on the event loop.
+ * Quarkus without the service: typed JSON in and out, on the event loop.
  */
 @Path("/")
 public class BareResource {

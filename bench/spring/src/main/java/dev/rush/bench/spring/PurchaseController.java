@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Buys one item: one EVALSHA a request over Lettuce's shared connection. */
+/** Buys one item, with one EVALSHA per request over Lettuce's shared connection. */
 @RestController
 class PurchaseController {
     private static final String BACKLOG_MAX = "2000000";
@@ -33,13 +33,13 @@ class PurchaseController {
     private final RedisScript<List> script = RedisScript.of(script(), List.class);
     private final String prefix;
 
-    /** The tag of the partition comes from outside, since all sales of a bench share it. */
+    /** Takes the hash tag of the partition that all sales of a bench share. */
     PurchaseController(ReactiveStringRedisTemplate redis, @Value("${bench.tag}") String tag) {
         this.redis = redis;
         this.prefix = "rush:{" + tag + "}:";
     }
 
-    /** The script as the service sends it, with what it includes. */
+    /** Returns the script of the service with its includes. */
     private static String script() {
         return Pattern.compile("(?m)^-- include (\\w+)\n").matcher(text("purchase")).replaceAll(
                 include -> Matcher.quoteReplacement(text(include.group(1))));

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What all subjects share: Redis, PostgreSQL, a sale of plenty, and buyers who are all new. */
-final class Counter implements AutoCloseable {
+/** What all subjects share: Redis, PostgreSQL, a sale that never sells out, and new buyers. */
+final class Fixture implements AutoCloseable {
     private static final Partitions PARTITIONS = new Partitions(64);
-    private static final int PLENTY = 1_000_000_000;
+    private static final int UNITS = 1_000_000_000;
 
     private final EmbeddedRedis redis = EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0");
     private final EmbeddedLedger server = EmbeddedLedger.start();
@@ -25,11 +25,11 @@ final class Counter implements AutoCloseable {
     private int sales;
     private int buyers;
 
-    Counter() {
+    Fixture() {
         open();
     }
 
-    /** The port that all subjects listen on, one after the other. */
+    /** The port of the subjects, which run one at a time. */
     int port() {
         return port;
     }
@@ -38,12 +38,12 @@ final class Counter implements AutoCloseable {
         return sale;
     }
 
-    /** Somebody who has bought nothing. */
+    /** Returns a buyer who has not bought anything yet. */
     String buyer() {
         return "buyer-" + buyers++;
     }
 
-    /** What starts a subject here. */
+    /** Returns the command that starts a subject. */
     List<String> command(Subject subject) {
         List<String> command = new ArrayList<>(subject.command());
         if (subject.rush()) {
@@ -64,7 +64,7 @@ final class Counter implements AutoCloseable {
         return command;
     }
 
-    /** Empties Redis and opens a fresh sale, so that every round finds Redis alike. */
+    /** Empties Redis and opens a fresh sale, so that every round starts with the same data. */
     void open() {
         try (Resp resp = Resp.connect(redis.port())) {
             resp.command("FLUSHALL");
@@ -74,15 +74,15 @@ final class Counter implements AutoCloseable {
                 "rush.orders.sink", "postgres", "quarkus.redis.hosts", redis.url(),
                 "quarkus.datasource.jdbc.url", ledger))) {
             new Operator(pod.baseUri()).prepare("/v1/sales/" + sale,
-                    "{\"items\":[{\"sku\":\"unit\",\"total\":" + PLENTY
+                    "{\"items\":[{\"sku\":\"unit\",\"total\":" + UNITS
                             + ",\"limitPerUser\":1}]}");
         }
     }
 
-    /** Leaves the services' processor to them. */
-    void moveAway() {
-        Command.moveAway(ProcessHandle.current().pid());
-        Command.moveAway(redis.pid());
+    /** Moves this JVM and Redis off the CPU of the services. */
+    void leaveServiceCpu() {
+        Command.leaveServiceCpu(ProcessHandle.current().pid());
+        Command.leaveServiceCpu(redis.pid());
     }
 
     @Override
