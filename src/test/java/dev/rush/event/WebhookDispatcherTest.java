@@ -74,7 +74,7 @@ class WebhookDispatcherTest {
             await("a round has thrown", () -> scene.thrown.get() > 0);
             scene.broken = false;
             String order = scene.reserve();
-            await("it is delivered", () -> receiver.taken(order).size() == 1);
+            await("it is delivered", () -> receiver.accepted(order).size() == 1);
         }
     }
 
