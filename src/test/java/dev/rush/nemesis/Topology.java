@@ -6,7 +6,6 @@ import dev.rush.dev.Ports;
 import dev.rush.testing.Api;
 import dev.rush.testing.Await;
 import dev.rush.testing.FaultyProxy;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
@@ -30,6 +29,8 @@ import java.util.stream.Collectors;
 public final class Topology implements AutoCloseable {
     /** The name of PostgreSQL's disk in {@link #disks}. */
     public static final String LEDGER = "ledger";
+    /** The time limit for anything that heals within seconds; {@link Await} stretches it. */
+    public static final Duration HEALING_LIMIT = Duration.ofSeconds(12);
 
     private static final int NODES = 6;
     private static final int PODS = 2;
@@ -194,7 +195,7 @@ public final class Topology implements AutoCloseable {
 
     /** Waits until PostgreSQL answers; restarts it if it has stopped. */
     public void awaitLedger() {
-        Await.until("PostgreSQL answers", patience(), () -> {
+        Await.until("PostgreSQL answers", HEALING_LIMIT, () -> {
             // With several hosts, the driver does not report which one refused.
             try (Connection direct = DriverManager.getConnection(ledger.url("postgres"));
                     Connection connection = sql()) {
@@ -260,11 +261,6 @@ public final class Topology implements AutoCloseable {
             sum += pods.get(i).metric(name);
         }
         return sum;
-    }
-
-    /** Returns the time limit for anything that heals within seconds on a quiet machine. */
-    public static Duration patience() {
-        return Patience.of(Duration.ofSeconds(12));
     }
 
     /** Returns the folder of reports. */

@@ -14,7 +14,7 @@ import java.util.Random;
 final class Reshard extends Fault {
     private static final String KEYS_PER_MIGRATE = "5";
     private static final String MIGRATE_TIMEOUT_MS = "10000";
-    private static final Duration BEGIN_LIMIT = Duration.ofSeconds(30);
+    private static final Duration BEGIN_LIMIT = Duration.ofSeconds(6);
 
     Reshard() {
         super("reshard", Group.REDIS, Effect.MOVES_SLOTS);
@@ -31,7 +31,7 @@ final class Reshard extends Fault {
         // Waits less long than cleanup: a full disk on either side is healed only after this.
         move(topology, slot, source, target, BEGIN_LIMIT);
         return new Injection("slot " + slot + " from " + source + " to " + target, partitions,
-                () -> { }, () -> move(topology, slot, target, source, Topology.patience()));
+                () -> { }, () -> move(topology, slot, target, source, Topology.HEALING_LIMIT));
     }
 
     private static void move(Topology topology, int number, RedisNode source, RedisNode target,

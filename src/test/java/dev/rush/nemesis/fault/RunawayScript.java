@@ -35,7 +35,7 @@ final class RunawayScript extends Fault {
             // It ends shortly after Redis accepts the kill, or, on a paused node, only in cleanup.
             script.join(HEAL_MS);
         }, () -> {
-            Await.until("the script is killed", Topology.patience(), () -> {
+            Await.until("the script is killed", Topology.HEALING_LIMIT, () -> {
                 kill(master);
                 return !script.isAlive();
             });
