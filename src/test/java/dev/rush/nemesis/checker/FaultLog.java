@@ -30,7 +30,7 @@ public record FaultLog(List<InjectedFault> injected) {
 
     /** Returns the failovers of PostgreSQL that may have lost commits made at or after then. */
     public Stream<InjectedFault> promotions(long since) {
-        return injected.stream().filter(fault -> fault.name().equals("promoted-standby")
+        return injected.stream().filter(fault -> fault.effects().contains(Effect.LOSES_COMMITS)
                 && fault.to() >= since);
     }
 

@@ -21,7 +21,7 @@ class LostCommitsCheckTest {
                 "expired", 0, 9));
 
         assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I6"));
-        run.fault("promoted-standby", 2, 1_000);
+        run.fault(2, 1_000, Effect.LOSES_COMMITS);
         assertThat(run.findings().lines()).isEmpty();
     }
 
@@ -30,11 +30,11 @@ class LostCommitsCheckTest {
         Operation purchase = run.accepted(1, "a");
         run.store(purchase, "reserved");
         run.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", purchase.order());
-        run.fault("promoted-standby", 2, 20);
-        run.fault("late", 900, 910, Effect.EMPTIES_REDIS);
+        run.fault(2, 20, Effect.LOSES_COMMITS);
+        run.fault(900, 910, Effect.EMPTIES_REDIS);
 
         assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
-        run.fault("early", 60, 70, Effect.EMPTIES_REDIS);
+        run.fault(60, 70, Effect.EMPTIES_REDIS);
         assertThat(run.findings().rules()).noneMatch(rule -> rule.startsWith("I12"));
     }
 
@@ -43,7 +43,7 @@ class LostCommitsCheckTest {
         Operation first = run.bought(1, "a");
         Operation second = run.bought(2, "a");
         run.add(Kind.RETURN, SALE, 1, null, Outcome.OK, "parked", first.order());
-        run.fault("promoted-standby", 2, 1_000);
+        run.fault(2, 1_000, Effect.LOSES_COMMITS);
 
         assertThat(run.findings().lines()).isEmpty();
 

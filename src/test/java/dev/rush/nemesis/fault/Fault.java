@@ -21,6 +21,8 @@ public abstract class Fault {
         LOSES_WRITES,
         /** Redis loses all keys of some partitions. */
         EMPTIES_REDIS,
+        /** PostgreSQL may lose commits that were reported to clients. */
+        LOSES_COMMITS,
         /** Redis's clock differs from the clients'. */
         SHIFTS_CLOCK,
         /** A node may exit, as Redis does when it cannot write its cluster configuration. */

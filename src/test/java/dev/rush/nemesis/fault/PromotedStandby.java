@@ -9,7 +9,7 @@ final class PromotedStandby extends Fault {
     private static final int LAG_MS = 600;
 
     PromotedStandby() {
-        super("promoted-standby", Group.LEDGER);
+        super("promoted-standby", Group.LEDGER, Effect.LOSES_COMMITS);
     }
 
     @Override
