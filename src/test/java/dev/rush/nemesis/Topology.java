@@ -42,7 +42,7 @@ public final class Topology implements AutoCloseable {
     private final RedisClusterNodes redis;
     private final String ledgerUrl;
     private EmbeddedLedger ledger;
-    /** Follows the ledger if a fault needs a standby. */
+    /** Follows the ledger, or is its stopped predecessor; null if no fault needs a standby. */
     private EmbeddedLedger standby;
     private final AtomicReferenceArray<Pod> pods = new AtomicReferenceArray<>(PODS);
     private final Map<String, String> config;
@@ -167,7 +167,8 @@ public final class Topology implements AutoCloseable {
     }
 
     /**
-     * Stops the ledger, promotes its standby and starts a new standby.
+     * Stops the ledger and promotes its standby. {@link #replaceStandby} must follow, whether or
+     * not this succeeds.
      *
      * @param lagMs how long the standby does not replicate before the ledger stops
      */
@@ -178,9 +179,14 @@ public final class Topology implements AutoCloseable {
         standby.promote();
         EmbeddedLedger former = ledger;
         ledger = standby;
-        standby = null;
-        former.close();
-        standby = ledger.follower(new Place(former.port(), null, Map.of()));
+        standby = former;
+    }
+
+    /** Replaces the standby, which may no longer follow, by a new one of the present ledger. */
+    public void replaceStandby() {
+        standby.close();
+        awaitLedger();
+        standby = ledger.follower(new Place(standby.port(), null, Map.of()));
     }
 
     /** Returns the disks of the nodes and the ledger. */

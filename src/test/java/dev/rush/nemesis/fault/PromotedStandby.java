@@ -15,7 +15,7 @@ final class PromotedStandby extends Fault {
     @Override
     public Injection inject(Topology topology, Random random) {
         int lag = random.nextInt(LAG_MS);
-        topology.failLedgerOver(lag);
-        return new Injection(lag + " ms behind", List.of(), topology::awaitLedger);
+        return new Injection(lag + " ms behind", List.of(), topology::replaceStandby)
+                .by(() -> topology.failLedgerOver(lag));
     }
 }
