@@ -39,6 +39,12 @@ public record FaultLog(List<InjectedFault> injected) {
         return injected.stream().anyMatch(fault -> fault.from() <= to && fault.to() >= from);
     }
 
+    /** Returns whether any other fault was active between two instants. */
+    public boolean anyBeside(InjectedFault one, long from, long to) {
+        return new FaultLog(injected.stream().filter(fault -> fault != one).toList())
+                .any(from, to);
+    }
+
     /** Returns whether no fault was injected. */
     public boolean none() {
         return injected.isEmpty();

@@ -39,6 +39,34 @@ class LostCommitsCheckTest {
     }
 
     @Test
+    void i12ConfirmationMayBeLostIfAFaultKeptItFromRedis() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", purchase.order());
+        run.expire(purchase);
+        run.fault(2, 20, Effect.LOSES_COMMITS);
+        run.fault(4, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
+
+        run.fault(3, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().rules()).noneMatch(rule -> rule.startsWith("I12"));
+        run.durability = "ledger";
+        assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
+    }
+
+    @Test
+    void i11ReturnMayBeLostIfAFaultKeptItFromRedis() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.RETURN, SALE, 1, null, Outcome.OK, "returned", purchase.order());
+        run.fault(9, 20, Effect.LOSES_COMMITS);
+        run.fault(3, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().rules())
+                .containsExactly("I11: a returned order is still sold");
+
+        run.fault(7, 20, Effect.LOSES_COMMITS);
+        assertThat(run.findings().lines()).isEmpty();
+    }
+
+    @Test
     void i11ParkedReturnMayBeLostWithCommits() {
         Operation first = run.bought(1, "a");
         Operation second = run.bought(2, "a");
