@@ -123,15 +123,14 @@ final class FaultLoop {
 
     private void inject(Fault fault, List<ActiveFault> round) {
         long from = history.now();
+        Injection injection;
         try {
-            Injection injection = fault.inject(topology, random);
-            round.add(new ActiveFault(fault, injection, from));
-            log(from, "injected: " + fault + " (" + injection.target() + ")");
+            injection = fault.inject(topology, random);
         } catch (Exception | AssertionError e) {
-            log(from, "not injected: " + fault + ": " + e);
-            // It may have taken effect in part.
-            round.add(new ActiveFault(fault, Injection.partial(topology), from));
+            injection = Injection.failed(topology, e);
         }
+        round.add(new ActiveFault(fault, injection, from));
+        log(from, "injected: " + fault + " (" + injection.target() + ")");
     }
 
     /** Heals a fault. One that empties Redis is over before the repair, others after cleanup. */

@@ -6,7 +6,6 @@ import dev.rush.dev.Ports;
 import dev.rush.testing.Api;
 import dev.rush.testing.Await;
 import dev.rush.testing.FaultyProxy;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
@@ -30,6 +29,8 @@ import java.util.stream.Collectors;
 public final class Topology implements AutoCloseable {
     /** The name of PostgreSQL's disk in {@link #disks}. */
     public static final String LEDGER = "ledger";
+    /** The time limit for anything that heals within seconds; {@link Await} stretches it. */
+    public static final Duration HEALING_LIMIT = Duration.ofSeconds(12);
 
     private static final int NODES = 6;
     private static final int PODS = 2;
@@ -41,7 +42,7 @@ public final class Topology implements AutoCloseable {
     private final RedisClusterNodes redis;
     private final String ledgerUrl;
     private EmbeddedLedger ledger;
-    /** Follows the ledger if a fault needs a standby. */
+    /** Follows the ledger, or is its stopped predecessor; null if no fault needs a standby. */
     private EmbeddedLedger standby;
     private final AtomicReferenceArray<Pod> pods = new AtomicReferenceArray<>(PODS);
     private final Map<String, String> config;
@@ -166,7 +167,8 @@ public final class Topology implements AutoCloseable {
     }
 
     /**
-     * Stops the ledger, promotes its standby and starts a new standby.
+     * Stops the ledger and promotes its standby. {@link #replaceStandby} must follow, whether or
+     * not this succeeds.
      *
      * @param lagMs how long the standby does not replicate before the ledger stops
      */
@@ -177,9 +179,14 @@ public final class Topology implements AutoCloseable {
         standby.promote();
         EmbeddedLedger former = ledger;
         ledger = standby;
-        standby = null;
-        former.close();
-        standby = ledger.follower(new Place(former.port(), null, Map.of()));
+        standby = former;
+    }
+
+    /** Replaces the standby, which may no longer follow, by a new one of the present ledger. */
+    public void replaceStandby() {
+        standby.close();
+        awaitLedger();
+        standby = ledger.follower(new Place(standby.port(), null, Map.of()));
     }
 
     /** Returns the disks of the nodes and the ledger. */
@@ -194,7 +201,7 @@ public final class Topology implements AutoCloseable {
 
     /** Waits until PostgreSQL answers; restarts it if it has stopped. */
     public void awaitLedger() {
-        Await.until("PostgreSQL answers", patience(), () -> {
+        Await.until("PostgreSQL answers", HEALING_LIMIT, () -> {
             // With several hosts, the driver does not report which one refused.
             try (Connection direct = DriverManager.getConnection(ledger.url("postgres"));
                     Connection connection = sql()) {
@@ -260,11 +267,6 @@ public final class Topology implements AutoCloseable {
             sum += pods.get(i).metric(name);
         }
         return sum;
-    }
-
-    /** Returns the time limit for anything that heals within seconds on a quiet machine. */
-    public static Duration patience() {
-        return Patience.of(Duration.ofSeconds(12));
     }
 
     /** Returns the folder of reports. */

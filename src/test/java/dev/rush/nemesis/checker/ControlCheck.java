@@ -8,9 +8,9 @@ import dev.rush.nemesis.fault.Fault.Effect;
 import java.util.List;
 
 /**
- * A purchase is refused as paused, closed, not open or unknown only if the sale may have been, and
- * none is accepted while the sale certainly was. Lost writes excuse both, because a failover may
- * undo a change.
+ * A purchase or grab is refused as paused, closed, not open or unknown only if the sale or rain may
+ * have been, and none is accepted while it certainly was. Lost writes excuse both, because a
+ * failover may undo a change.
  */
 final class ControlCheck implements Check {
     /** Redis's clock may differ from the clients' by this much. */
@@ -26,10 +26,10 @@ final class ControlCheck implements Check {
                             && operation.mayHaveHappened())
                     .toList();
             for (Operation operation : operations) {
-                if (operation.kind() == Kind.PURCHASE
+                if (operation.kind().takes()
                         && operation.outcome() == Outcome.REFUSED) {
                     checkRefused(evidence, offer, operation, controls, findings);
-                } else if (Evidence.isNewPurchase(operation)) {
+                } else if (operation.accepted() && Evidence.mayHaveTaken(operation)) {
                     checkAccepted(evidence, offer, operation, controls, findings);
                 } else if (operation.outcome() == Outcome.REFUSED
                         && operation.word().equals("unknown-order")
@@ -52,7 +52,7 @@ final class ControlCheck implements Check {
                     && control.from() <= refused.to());
             case "not-open" -> evidence.wallMs(refused.from()) < offer.opensAtMs() + CLOCK_SKEW_MS
                     || offer.opensAtMs() > 0 && isClockShifted(evidence, refused);
-            case "unknown-sale", "unknown-item" -> false;
+            case "unknown-sale", "unknown-item", "unknown-rain" -> false;
             default -> true;
         };
         boolean excused = !refused.word().equals("not-open")
@@ -79,16 +79,17 @@ final class ControlCheck implements Check {
     private static void checkAccepted(Evidence evidence, Offer offer, Operation accepted,
             List<Operation> controls, Findings findings) {
         boolean excused = evidence.mayHaveLost(offer);
+        String sold = offer.isRain() ? "rain was grabbed" : "sale sold";
         for (Operation control : controls) {
             boolean before = control.outcome() == Outcome.OK && control.to() < accepted.from();
             if (control.kind() == Kind.CLOSE && before && !excused) {
-                findings.add("control: a closed sale sold", accepted.from(), 1,
+                findings.add("control: a closed " + sold, accepted.from(), 1,
                         control + " | " + accepted);
             }
             if (control.kind() == Kind.PAUSE && before && !excused && controls.stream().noneMatch(
                     resume -> resume.kind() == Kind.RESUME && resume.from() <= accepted.to()
                     && resume.to() >= control.from())) {
-                findings.add("control: a paused sale sold", accepted.from(), 1,
+                findings.add("control: a paused " + sold, accepted.from(), 1,
                         control + " | " + accepted);
             }
         }

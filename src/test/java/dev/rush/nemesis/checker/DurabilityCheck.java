@@ -1,6 +1,5 @@
 package dev.rush.nemesis.checker;
 
-import dev.rush.nemesis.client.Kind;
 import dev.rush.nemesis.client.Operation;
 import java.util.Set;
 
@@ -16,8 +15,7 @@ final class DurabilityCheck implements Check {
     public void check(Evidence evidence, Findings findings) {
         boolean commitsLost = evidence.faults().mayHaveLostCommits(0);
         evidence.operations().stream()
-                .filter(operation -> operation.kind() == Kind.PURCHASE
-                        || operation.kind() == Kind.GRAB)
+                .filter(operation -> operation.kind().takes())
                 .filter(Operation::accepted)
                 .forEach(operation -> check(evidence, operation, commitsLost, findings));
     }

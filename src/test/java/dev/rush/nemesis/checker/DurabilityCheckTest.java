@@ -47,7 +47,7 @@ class DurabilityCheckTest {
     void orderThatBothStoresLostIsNoViolation() {
         run.stored.lost.put(0, 100L);
         answered("confirmed");
-        run.fault("promoted-standby", 2, 100);
+        run.fault(Effect.LOSES_COMMITS);
 
         assertThat(run.findings().rules()).contains(LOST);
         run.fault(Effect.LOSES_WRITES);

@@ -44,7 +44,7 @@ public final class Evidence {
         }
         for (Operation operation : operations) {
             byOffer.computeIfAbsent(operation.offer(), missing -> new ArrayList<>()).add(operation);
-            if (operation.kind() != Kind.PURCHASE && operation.kind() != Kind.GRAB) {
+            if (!operation.kind().takes()) {
                 continue;
             }
             if (operation.key() != null) {
@@ -123,7 +123,7 @@ public final class Evidence {
     /** Returns whether an operation may have taken units itself, and is not just a replay. */
     static boolean mayHaveTaken(Operation operation) {
         return operation.mayHaveHappened() && !operation.replayed()
-                && (operation.kind() == Kind.PURCHASE || operation.kind() == Kind.GRAB);
+                && operation.kind().takes();
     }
 
     /** Returns whether it is an accepted purchase, and not just a replay. */

@@ -30,13 +30,19 @@ public record FaultLog(List<InjectedFault> injected) {
 
     /** Returns the failovers of PostgreSQL that may have lost commits made at or after then. */
     public Stream<InjectedFault> promotions(long since) {
-        return injected.stream().filter(fault -> fault.name().equals("promoted-standby")
+        return injected.stream().filter(fault -> fault.effects().contains(Effect.LOSES_COMMITS)
                 && fault.to() >= since);
     }
 
     /** Returns whether any fault was active between two instants. */
     public boolean any(long from, long to) {
         return injected.stream().anyMatch(fault -> fault.from() <= to && fault.to() >= from);
+    }
+
+    /** Returns whether any other fault was active between two instants. */
+    public boolean anyBeside(InjectedFault one, long from, long to) {
+        return new FaultLog(injected.stream().filter(fault -> fault != one).toList())
+                .any(from, to);
     }
 
     /** Returns whether no fault was injected. */

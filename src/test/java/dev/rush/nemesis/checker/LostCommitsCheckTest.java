@@ -21,7 +21,7 @@ class LostCommitsCheckTest {
                 "expired", 0, 9));
 
         assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I6"));
-        run.fault("promoted-standby", 2, 1_000);
+        run.fault(2, 1_000, Effect.LOSES_COMMITS);
         assertThat(run.findings().lines()).isEmpty();
     }
 
@@ -30,12 +30,40 @@ class LostCommitsCheckTest {
         Operation purchase = run.accepted(1, "a");
         run.store(purchase, "reserved");
         run.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", purchase.order());
-        run.fault("promoted-standby", 2, 20);
-        run.fault("late", 900, 910, Effect.EMPTIES_REDIS);
+        run.fault(2, 20, Effect.LOSES_COMMITS);
+        run.fault(900, 910, Effect.EMPTIES_REDIS);
 
         assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
-        run.fault("early", 60, 70, Effect.EMPTIES_REDIS);
+        run.fault(60, 70, Effect.EMPTIES_REDIS);
         assertThat(run.findings().rules()).noneMatch(rule -> rule.startsWith("I12"));
+    }
+
+    @Test
+    void i12ConfirmationMayBeLostIfAFaultKeptItFromRedis() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.CONFIRM, SALE, 1, null, Outcome.OK, "confirmed", purchase.order());
+        run.expire(purchase);
+        run.fault(2, 20, Effect.LOSES_COMMITS);
+        run.fault(4, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
+
+        run.fault(3, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().rules()).noneMatch(rule -> rule.startsWith("I12"));
+        run.durability = "ledger";
+        assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
+    }
+
+    @Test
+    void i11ReturnMayBeLostIfAFaultKeptItFromRedis() {
+        Operation purchase = run.bought(1, "a");
+        run.add(Kind.RETURN, SALE, 1, null, Outcome.OK, "returned", purchase.order());
+        run.fault(9, 20, Effect.LOSES_COMMITS);
+        run.fault(3, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().rules())
+                .containsExactly("I11: a returned order is still sold");
+
+        run.fault(7, 20, Effect.LOSES_COMMITS);
+        assertThat(run.findings().lines()).isEmpty();
     }
 
     @Test
@@ -43,7 +71,7 @@ class LostCommitsCheckTest {
         Operation first = run.bought(1, "a");
         Operation second = run.bought(2, "a");
         run.add(Kind.RETURN, SALE, 1, null, Outcome.OK, "parked", first.order());
-        run.fault("promoted-standby", 2, 1_000);
+        run.fault(2, 1_000, Effect.LOSES_COMMITS);
 
         assertThat(run.findings().lines()).isEmpty();
 

@@ -1,7 +1,6 @@
 package dev.rush.nemesis.checker;
 
 import dev.rush.nemesis.checker.Stored.Order;
-import dev.rush.nemesis.client.Kind;
 import dev.rush.nemesis.client.Operation;
 import dev.rush.nemesis.client.Outcome;
 import dev.rush.nemesis.fault.Fault.Effect;
@@ -106,8 +105,7 @@ final class OrderCheck implements Check {
      */
     private static void checkUnrequested(Evidence evidence, Findings findings) {
         Map<String, Long> unknown = evidence.operations().stream()
-                .filter(operation -> operation.kind() == Kind.PURCHASE
-                        || operation.kind() == Kind.GRAB)
+                .filter(operation -> operation.kind().takes())
                 .filter(operation -> operation.mayHaveHappened() && !operation.accepted())
                 .collect(Collectors.groupingBy(
                         operation -> owner(operation.offer().id(), operation.userName()),

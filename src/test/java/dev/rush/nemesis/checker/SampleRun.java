@@ -123,13 +123,9 @@ final class SampleRun {
 
     /** Adds a fault of all partitions between two seconds of the run. */
     void fault(int from, int to, Effect... effects) {
-        fault("fault", from, to, effects);
-    }
-
-    void fault(String name, int from, int to, Effect... effects) {
         Set<Effect> all = EnumSet.noneOf(Effect.class);
         all.addAll(List.of(effects));
-        faults.add(new InjectedFault(name, all, IntStream.range(0, Layout.PARTITIONS)
+        faults.add(new InjectedFault("fault", all, IntStream.range(0, Layout.PARTITIONS)
                 .boxed().collect(Collectors.toSet()), from * SECOND, to * SECOND));
     }
 

@@ -1,7 +1,6 @@
 package dev.rush.nemesis.checker;
 
 import dev.rush.nemesis.client.History;
-import dev.rush.nemesis.client.Kind;
 import dev.rush.nemesis.client.Operation;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -98,8 +97,7 @@ public final class Stored {
     /** Returns the number of answered orders and grabs that {@link #knows} does not know. */
     public long missingCount(History history) {
         return history.operations().stream()
-                .filter(operation -> operation.kind() == Kind.PURCHASE
-                        || operation.kind() == Kind.GRAB)
+                .filter(operation -> operation.kind().takes())
                 .filter(Operation::accepted).map(Operation::order).distinct()
                 .filter(id -> !knows(id)).count();
     }

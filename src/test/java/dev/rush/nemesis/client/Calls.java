@@ -134,7 +134,7 @@ public final class Calls {
         UUID order = request.order;
         long number = request.number;
         String key = request.key;
-        if (outcome == Outcome.OK && (request.kind == Kind.PURCHASE || request.kind == Kind.GRAB)) {
+        if (outcome == Outcome.OK && request.kind.takes()) {
             order = UUID.fromString(
                     body.path(request.kind == Kind.GRAB ? "grab" : "order").asText());
             number = digest(request.kind, body);

@@ -36,8 +36,7 @@ public record Operation(Kind kind, Offer offer, int user, String key, Cart cart,
 
     /** Returns whether Redis accepted the order or grab and the ledger rejected it. */
     private boolean isRejected() {
-        return (kind == Kind.PURCHASE || kind == Kind.GRAB) && outcome == Outcome.REFUSED
-                && word.equals("rejected");
+        return kind.takes() && outcome == Outcome.REFUSED && word.equals("rejected");
     }
 
     /** Returns the user's name. */

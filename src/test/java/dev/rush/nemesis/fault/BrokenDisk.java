@@ -26,9 +26,8 @@ final class BrokenDisk extends Fault {
     @Override
     public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
-        topology.shimOf(master).failSyncs(true);
         return new Injection(master.toString(), List.of(), () -> heal(topology, master),
-                () -> restartAof(master));
+                () -> restartAof(master)).by(() -> topology.shimOf(master).failSyncs(true));
     }
 
     /** Ends the refusal at once if the node answers, because replication waits for writes. */

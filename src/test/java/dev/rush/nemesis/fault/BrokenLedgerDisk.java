@@ -19,10 +19,9 @@ final class BrokenLedgerDisk extends Fault {
 
     @Override
     public Injection inject(Topology topology, Random random) {
-        topology.ledgerShim().failWrites(true);
         return new Injection("PostgreSQL", List.of(), () -> {
             topology.ledgerShim().failWrites(false);
             topology.awaitLedger();
-        });
+        }).by(() -> topology.ledgerShim().failWrites(true));
     }
 }

@@ -17,13 +17,31 @@ final class CrowdedLedger extends Fault {
     }
 
     @Override
-    public Injection inject(Topology topology, Random random) throws SQLException {
+    public Injection inject(Topology topology, Random random) {
+        return inject(topology::sql);
+    }
+
+    /** Opens connections of the ledger. */
+    @FunctionalInterface
+    interface Connector {
+        Connection connect() throws SQLException;
+    }
+
+    static Injection inject(Connector ledger) {
         List<Connection> crowd = new ArrayList<>();
-        crowd.add(topology.sql());
+        return new Injection("all connections", List.of(), () -> {
+            for (Connection connection : crowd) {
+                connection.close();
+            }
+        }).by(() -> fill(crowd, ledger));
+    }
+
+    private static void fill(List<Connection> crowd, Connector ledger) throws SQLException {
+        crowd.add(ledger.connect());
         boolean podsCutOff = false;
         while (crowd.size() < CONNECTIONS_MAX) {
             try {
-                crowd.add(topology.sql());
+                crowd.add(ledger.connect());
             } catch (SQLException full) {
                 if (podsCutOff) {
                     break;
@@ -35,10 +53,5 @@ final class CrowdedLedger extends Fault {
                 }
             }
         }
-        return new Injection(crowd.size() + " connections", List.of(), () -> {
-            for (Connection connection : crowd) {
-                connection.close();
-            }
-        });
     }
 }

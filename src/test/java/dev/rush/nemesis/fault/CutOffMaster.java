@@ -38,12 +38,12 @@ final class CutOffMaster extends Fault {
             }
         }
         String own = master.busPort() + ", " + topology.proxyOf(master).port();
-        nft("add table inet " + TABLE);
-        nft("add chain inet " + TABLE + " out { type filter hook output priority 0 ; }");
-        nft("add rule inet " + TABLE + " out ip saddr " + topology.sourceOf(master)
-                + " tcp dport { " + String.join(", ", ports) + " } drop");
-        nft("add rule inet " + TABLE + " out ip saddr { " + String.join(", ", others)
-                + " } tcp dport { " + own + " } drop");
+        nft("add table inet " + TABLE,
+                "add chain inet " + TABLE + " out { type filter hook output priority 0 ; }",
+                "add rule inet " + TABLE + " out ip saddr " + topology.sourceOf(master)
+                        + " tcp dport { " + String.join(", ", ports) + " } drop",
+                "add rule inet " + TABLE + " out ip saddr { " + String.join(", ", others)
+                        + " } tcp dport { " + own + " } drop");
         return new Injection(master.toString(), partitions, () -> {
             try {
                 Nodes.awaitFailover(topology, master, partitions);
@@ -54,11 +54,11 @@ final class CutOffMaster extends Fault {
         });
     }
 
-    private static void nft(String arguments) {
-        List<String> command = new ArrayList<>(List.of("nft"));
-        command.addAll(List.of(arguments.split(" ")));
-        if (Disks.run(command.toArray(String[]::new)) != 0) {
-            throw new IllegalStateException("nft " + arguments);
+    /** Executes statements in one transaction: if one fails, none has an effect. */
+    static void nft(String... statements) {
+        String transaction = String.join(" ; ", statements);
+        if (Disks.run("nft", transaction) != 0) {
+            throw new IllegalStateException("nft " + transaction);
         }
     }
 }

@@ -21,6 +21,8 @@ public abstract class Fault {
         LOSES_WRITES,
         /** Redis loses all keys of some partitions. */
         EMPTIES_REDIS,
+        /** PostgreSQL may lose commits that were reported to clients. */
+        LOSES_COMMITS,
         /** Redis's clock differs from the clients'. */
         SHIFTS_CLOCK,
         /** A node may exit, as Redis does when it cannot write its cluster configuration. */
@@ -44,11 +46,30 @@ public abstract class Fault {
             this(target, partitions, healing, () -> { });
         }
 
-        /** Creates the injection of a fault that failed halfway, and may be partly in effect. */
-        public static Injection partial(Topology topology) {
-            return new Injection(
-                    "partly injected", Nodes.allPartitions(), () -> Nodes.heal(topology));
+        /**
+         * Takes the steps of this injection. If one fails, the fault may be partly in effect and
+         * is healed like any other, so its healing must not rely on all steps.
+         */
+        Injection by(Steps steps) {
+            try {
+                steps.take();
+                return this;
+            } catch (Exception | AssertionError e) {
+                return new Injection(target + ", in part: " + e, partitions, healing, cleanup);
+            }
         }
+
+        /** Creates the injection of a fault that failed, and may have affected some nodes. */
+        public static Injection failed(Topology topology, Throwable cause) {
+            return new Injection("in part: " + cause, Nodes.allPartitions(),
+                    () -> Nodes.heal(topology));
+        }
+    }
+
+    /** The steps of an injection. */
+    @FunctionalInterface
+    interface Steps {
+        void take() throws Exception;
     }
 
     /** Heals a fault, and returns once it is healed. */
@@ -89,7 +110,10 @@ public abstract class Fault {
         return true;
     }
 
-    /** Injects the fault and returns how to heal it. */
+    /**
+     * Injects the fault and returns how to heal it. If this fails, only nodes are healed, so steps
+     * with other effects are taken {@link Injection#by}.
+     */
     public abstract Injection inject(Topology topology, Random random) throws Exception;
 
     @Override

@@ -4,13 +4,17 @@ import dev.rush.nemesis.fault.Fault.Effect;
 import dev.rush.testing.Pod;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** All faults, and the choice of them for a run. */
 public final class Faults {
-    /** Chooses all faults with which Redis loses nothing. */
+    /** Chooses all faults with which neither Redis nor PostgreSQL loses anything. */
     private static final String LOSSLESS = "lossless";
+    private static final Set<Effect> LOSSES = EnumSet.of(
+            Effect.LOSES_WRITES, Effect.EMPTIES_REDIS, Effect.LOSES_COMMITS);
 
     private Faults() {
     }
@@ -56,6 +60,6 @@ public final class Faults {
     }
 
     private static boolean losesNothing(Set<Effect> effects) {
-        return !effects.contains(Effect.LOSES_WRITES) && !effects.contains(Effect.EMPTIES_REDIS);
+        return Collections.disjoint(effects, LOSSES);
     }
 }

@@ -13,10 +13,9 @@ final class FullMemory extends Fault {
 
     @Override
     public Injection inject(Topology topology, Random random) {
-        limit(topology, "1000000");
         // A slot can move only to a node with memory. Nodes that do not answer follow in cleanup.
         return new Injection("all nodes", List.of(), () -> limit(topology, "0"),
-                () -> limit(topology, "0"));
+                () -> limit(topology, "0")).by(() -> limit(topology, "1000000"));
     }
 
     private static void limit(Topology topology, String bytes) {

@@ -13,7 +13,7 @@ final class KilledLedger extends Fault {
 
     @Override
     public Injection inject(Topology topology, Random random) {
-        topology.ledger().stopImmediately();
-        return new Injection("PostgreSQL", List.of(), () -> topology.ledger().restart());
+        return new Injection("PostgreSQL", List.of(), () -> topology.ledger().restart())
+                .by(() -> topology.ledger().stopImmediately());
     }
 }

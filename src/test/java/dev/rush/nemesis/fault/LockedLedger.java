@@ -20,10 +20,11 @@ final class LockedLedger extends Fault {
     public Injection inject(Topology topology, Random random) throws SQLException {
         String table = TABLES.get(random.nextInt(TABLES.size()));
         Connection holder = topology.sql();
-        holder.setAutoCommit(false);
-        try (Statement lock = holder.createStatement()) {
-            lock.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
-        }
-        return new Injection(table, List.of(), holder::close);
+        return new Injection(table, List.of(), holder::close).by(() -> {
+            holder.setAutoCommit(false);
+            try (Statement lock = holder.createStatement()) {
+                lock.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
+            }
+        });
     }
 }

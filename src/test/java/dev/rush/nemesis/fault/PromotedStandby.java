@@ -9,13 +9,13 @@ final class PromotedStandby extends Fault {
     private static final int LAG_MS = 600;
 
     PromotedStandby() {
-        super("promoted-standby", Group.LEDGER);
+        super("promoted-standby", Group.LEDGER, Effect.LOSES_COMMITS);
     }
 
     @Override
     public Injection inject(Topology topology, Random random) {
         int lag = random.nextInt(LAG_MS);
-        topology.failLedgerOver(lag);
-        return new Injection(lag + " ms behind", List.of(), topology::awaitLedger);
+        return new Injection(lag + " ms behind", List.of(), topology::replaceStandby)
+                .by(() -> topology.failLedgerOver(lag));
     }
 }

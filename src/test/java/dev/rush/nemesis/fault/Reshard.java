@@ -3,6 +3,7 @@ package dev.rush.nemesis.fault;
 import dev.rush.nemesis.Layout;
 import dev.rush.nemesis.Topology;
 import dev.rush.testing.Await;
+import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
 import dev.rush.testing.Resp;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.Random;
 final class Reshard extends Fault {
     private static final String KEYS_PER_MIGRATE = "5";
     private static final String MIGRATE_TIMEOUT_MS = "10000";
-    private static final Duration BEGIN_LIMIT = Duration.ofSeconds(30);
+    private static final Duration BEGIN_LIMIT = Duration.ofSeconds(6);
 
     Reshard() {
         super("reshard", Group.REDIS, Effect.MOVES_SLOTS);
@@ -28,13 +29,24 @@ final class Reshard extends Fault {
         List<RedisNode> others = new ArrayList<>(topology.redis().masters());
         others.remove(source);
         RedisNode target = others.get(random.nextInt(others.size()));
+        RedisClusterNodes redis = topology.redis();
         // Waits less long than cleanup: a full disk on either side is healed only after this.
-        move(topology, slot, source, target, BEGIN_LIMIT);
         return new Injection("slot " + slot + " from " + source + " to " + target, partitions,
-                () -> { }, () -> move(topology, slot, target, source, Topology.patience()));
+                () -> { }, () -> moveBack(redis, slot, source, target))
+                .by(() -> move(redis, slot, source, target, BEGIN_LIMIT));
     }
 
-    private static void move(Topology topology, int number, RedisNode source, RedisNode target,
+    /** Moves a slot back to its source, whether or not its move to the target was completed. */
+    static void moveBack(RedisClusterNodes redis, int slot, RedisNode source, RedisNode target) {
+        redis.awaitAgreement();
+        if (!target.view().owns(slot)) {
+            // Some keys may be on the target. They cannot go back while the source owns the slot.
+            move(redis, slot, source, target, Topology.HEALING_LIMIT);
+        }
+        move(redis, slot, target, source, Topology.HEALING_LIMIT);
+    }
+
+    static void move(RedisClusterNodes redis, int number, RedisNode source, RedisNode target,
             Duration limit) {
         String slot = Integer.toString(number);
         target.command("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id());
@@ -44,7 +56,7 @@ final class Reshard extends Fault {
         for (RedisNode node : List.of(target, source)) {
             node.command("CLUSTER", "SETSLOT", slot, "NODE", target.id());
         }
-        topology.redis().awaitAgreement();
+        redis.awaitAgreement();
     }
 
     /** Moves all keys of the slot; returns true. */

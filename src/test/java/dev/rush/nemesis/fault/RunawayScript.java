@@ -20,7 +20,6 @@ final class RunawayScript extends Fault {
     @Override
     public Injection inject(Topology topology, Random random) {
         RedisNode master = Nodes.master(topology, random);
-        master.command("CONFIG", "SET", "busy-reply-threshold", "50");
         Thread script = new Thread(() -> {
             try (Resp resp = master.resp()) {
                 resp.command("EVAL", "while true do end", "0");
@@ -28,18 +27,20 @@ final class RunawayScript extends Fault {
                 // The script was killed, as intended.
             }
         }, "runaway-script");
-        script.start();
-        Await.sleep(200 + random.nextInt(RUN_MS));
         return new Injection(master.toString(), List.of(), () -> {
             kill(master);
             // It ends shortly after Redis accepts the kill, or, on a paused node, only in cleanup.
             script.join(HEAL_MS);
         }, () -> {
-            Await.until("the script is killed", Topology.patience(), () -> {
+            Await.until("the script is killed", Topology.HEALING_LIMIT, () -> {
                 kill(master);
                 return !script.isAlive();
             });
             master.command("CONFIG", "SET", "busy-reply-threshold", "5000");
+        }).by(() -> {
+            master.command("CONFIG", "SET", "busy-reply-threshold", "50");
+            script.start();
+            Await.sleep(200 + random.nextInt(RUN_MS));
         });
     }
 

@@ -35,20 +35,17 @@ final class ShiftedClock extends Fault {
         }
         long seconds = random.nextBoolean() ? 3_600 : -3_600;
         boolean steady = random.nextBoolean();
-        if (steady) {
-            shift(topology, nodes, seconds);
-        } else {
-            for (int i = 0; i < JUMPS; i++) {
-                shift(topology, nodes, random.nextInt(20) - 10);
-                Await.sleep(random.nextInt(400));
-            }
-        }
         return new Injection(nodes.size() + " nodes "
                 + (steady ? "by " + seconds + " s" : "jumping"), Nodes.allPartitions(),
                 () -> {
             shift(topology, nodes, 0);
             if (steady && seconds > 0) {
                 restart(topology, nodes);
+            }
+        }).by(() -> {
+            for (int i = 0; i < (steady ? 1 : JUMPS); i++) {
+                shift(topology, nodes, steady ? seconds : random.nextInt(20) - 10);
+                Await.sleep(steady ? 0 : random.nextInt(400));
             }
         });
     }

@@ -23,7 +23,11 @@ final class StoppedPod extends Fault {
     public Injection inject(Topology topology, Random random) {
         int pod = random.nextInt(topology.podCount());
         String target = topology.pod(pod).toString();
-        stop.accept(topology.pod(pod));
-        return new Injection(target, Nodes.allPartitions(), () -> topology.replacePod(pod));
+        return new Injection(target, Nodes.allPartitions(), () -> {
+            if (topology.pod(pod).alive()) {
+                topology.pod(pod).kill();
+            }
+            topology.replacePod(pod);
+        }).by(() -> stop.accept(topology.pod(pod)));
     }
 }

@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The checker finds impossible refusals, and purchases that should have been refused. */
-class RefusalTest {
+/** The checker finds refusals for which stock, limits, envelopes and keys give no reason. */
+class RefusalCheckTest {
     private final SampleRun run = new SampleRun();
 
     @ParameterizedTest
     @ValueSource(strings = {"sold-out", "insufficient-stock", "limit-reached",
-        "duplicate-submission", "paused", "closed", "not-open", "unknown-sale"})
+        "duplicate-submission"})
     void findsARefusalWithoutAReason(String word) {
         run.bought(1, "a");
         run.refused(2, word);
@@ -39,11 +39,6 @@ class RefusalTest {
         run.refused(20, "insufficient-stock");
         run.add(new Operation(Kind.PURCHASE, SALE, 1, null, new Cart(Map.of("apple", 2)), 0, 0,
                 Outcome.REFUSED, "limit-reached", null, false, 0, "apple"));
-        run.operator(Kind.PAUSE);
-        run.refused(20, "paused");
-        run.operator(Kind.RESUME);
-        run.operator(Kind.CLOSE);
-        run.refused(20, "closed");
 
         assertThat(run.findings().lines()).isEmpty();
     }
@@ -59,15 +54,6 @@ class RefusalTest {
 
         assertThat(run.findings().rules().contains("refusals: limit-reached was impossible"))
                 .isEqualTo(isFound);
-    }
-
-    @Test
-    void findsARefusalAsPausedAfterTheSaleWasResumed() {
-        run.operator(Kind.PAUSE);
-        run.operator(Kind.RESUME);
-        run.refused(1, "paused");
-
-        assertThat(run.findings().rules()).containsExactly("refusals: paused was impossible");
     }
 
     @Test
@@ -97,36 +83,11 @@ class RefusalTest {
     }
 
     @Test
-    void findsAPurchaseFromAPausedSale() {
-        run.operator(Kind.PAUSE);
-        run.bought(1, "a");
-
-        assertThat(run.findings().rules()).containsExactly("control: a paused sale sold");
-    }
-
-    @Test
-    void findsAPurchaseFromAClosedSale() {
-        run.operator(Kind.CLOSE);
-        run.bought(1, "a");
-
-        assertThat(run.findings().rules()).containsExactly("control: a closed sale sold");
-    }
-
-    @Test
     void findsARefusalAsKeyReusedOfANewKey() {
         run.add(Kind.PURCHASE, SALE, 1, "a", Outcome.REFUSED, "key-reused", null);
 
         assertThat(run.findings().rules()).containsExactly(
                 "refusals: key-reused without another body");
-    }
-
-    @Test
-    void findsARefusalAsUnknownOfAnAnsweredOrder() {
-        Operation purchase = run.bought(1, "a");
-        run.add(Kind.ORDER, SALE, 1, null, Outcome.REFUSED, "unknown-order", purchase.order());
-
-        assertThat(run.findings().rules()).containsExactly(
-                "refusals: unknown-order for an answered order");
     }
 
     @Test
