@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 final class OrderPagesSqlScenes {
     private static final long HOUR_MS = 3_600_000;
     private static final int EXAMINED_MAX = 5 * OrderPages.SCAN_SIZE;
+    private static final int MET_MAX = 100;
 
     private final TestJournal test;
     private final TestSteps steps;
@@ -61,6 +62,7 @@ final class OrderPagesSqlScenes {
             page.orders().forEach(order -> met.add(order.id() + " " + order.status().text() + " "
                     + order.reference()));
             next = page.next();
+            assertThat(met).as("the next page begins behind the last").hasSizeLessThan(MET_MAX);
         } while (next != null);
         return met;
     }

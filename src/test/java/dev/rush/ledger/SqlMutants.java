@@ -1,5 +1,7 @@
 package dev.rush.ledger;
 
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.event.EventScenes;
 import dev.rush.ledger.writer.WriterScenes;
@@ -9,11 +11,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.opentest4j.AssertionFailedError;
 
 /**
  * Plays the scenes of {@link JournalScenes}, {@link WriterScenes} and {@link EventScenes} against
@@ -22,6 +26,8 @@ import java.util.Set;
 public final class SqlMutants {
     private static final Path LIST = Path.of("src/test/resources/mutants/sql.txt");
     private static final String ARROW = " => ";
+    /** For all scenes of a mutant, on a busy machine. */
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     /**
      * Syntax error; wrong type; unknown column, function or table: nobody would commit such SQL.
      */
@@ -87,9 +93,19 @@ public final class SqlMutants {
         return killed == mutants.size();
     }
 
-    /** The first scene that fails and why; null when all succeed. */
-    private static String failure(EmbeddedLedger postgres, SqlRewrite rewrite)
-            throws Exception {
+    /**
+     * The first scene that fails and why; null when all succeed. A mutant may also make a scene
+     * run for ever, which is a failure too.
+     */
+    private static String failure(EmbeddedLedger postgres, SqlRewrite rewrite) {
+        try {
+            return assertTimeoutPreemptively(LIMIT, () -> play(postgres, rewrite));
+        } catch (AssertionFailedError e) {
+            return e.toString();
+        }
+    }
+
+    private static String play(EmbeddedLedger postgres, SqlRewrite rewrite) throws Exception {
         try (TestJournal test = new TestJournal(postgres.freshDatabase(), rewrite)) {
             Map<String, Scene> scenes = new LinkedHashMap<>(JournalScenes.of(test));
             scenes.putAll(WriterScenes.of(test));
