@@ -14,7 +14,6 @@ import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environments;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Sources;
 import java.io.IOException;
 import java.net.URI;
@@ -36,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** The service sends what docs/reference/asyncapi.yaml describes. */
 class AsyncApiIT {
-    private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Types that need a failure or a change of a rain, which this test does not cause. */

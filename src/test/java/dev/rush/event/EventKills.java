@@ -13,7 +13,6 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
 import java.sql.Connection;
@@ -36,7 +35,7 @@ import java.util.Map;
  */
 public final class EventKills implements AutoCloseable {
     private static final Partitions PARTITIONS = new Partitions(64);
-    private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String HOOK = "kills";
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     /** One order in this many is never paid. */

@@ -15,7 +15,6 @@ import dev.rush.testing.Await;
 import dev.rush.testing.KafkaBroker;
 import dev.rush.testing.KafkaRecords;
 import dev.rush.testing.KafkaRecords.Event;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
 import dev.rush.testing.TestRain;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Orders in Kafka without any PostgreSQL ({@code rush.orders.sink=kafka}). */
 class KafkaAloneIT {
-    private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int BACKLOG = 40;
     private static EmbeddedRedis redis;
     private static KafkaBroker broker;

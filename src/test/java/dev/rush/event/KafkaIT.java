@@ -10,7 +10,6 @@ import dev.rush.testing.Await;
 import dev.rush.testing.KafkaBroker;
 import dev.rush.testing.KafkaRecords;
 import dev.rush.testing.KafkaRecords.Event;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Orders in PostgreSQL and Kafka ({@code rush.orders.sink=both}), while either side fails. */
 class KafkaIT {
-    private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String TOPIC = "shop.events";
     private static KafkaBroker broker;
     private static KafkaRecords records;

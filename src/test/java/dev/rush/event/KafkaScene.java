@@ -6,7 +6,6 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.TestJournal;
 import dev.rush.testing.Await;
 import dev.rush.testing.KafkaBroker;
-import dev.rush.testing.Patience;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
@@ -16,7 +15,7 @@ import java.util.function.BooleanSupplier;
 
 /** A dispatcher that feeds a topic of its own from a journal, without the rest of a pod. */
 final class KafkaScene implements AutoCloseable {
-    private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final TestJournal test;

@@ -12,7 +12,6 @@ import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environments;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Events by webhook, while pods are killed, and by feed. */
 class WebhookIT {
-    private static final Duration SOON = Patience.of(Duration.ofSeconds(60));
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     private static final String OTHER_SECRET = SECRET.replace("MfK", "AAA");
     private static final int ROUNDS = 3;

@@ -5,7 +5,6 @@ import dev.rush.http.Json;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.TestJournal;
 import dev.rush.testing.Await;
-import dev.rush.testing.Patience;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.function.BooleanSupplier;
 /** A dispatcher of webhooks on a journal, without the rest of a pod. */
 final class WebhookScene extends OrderLives implements AutoCloseable {
     static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-    private static final Duration SOON = Patience.of(Duration.ofSeconds(30));
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final Vertx VERTX = Vertx.vertx();
 
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();

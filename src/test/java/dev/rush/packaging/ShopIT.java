@@ -110,6 +110,52 @@ class ShopIT {
     }
 
     @Test
+    @DisplayName("A return that Rush has not received, in a shop that is killed, is made after a "
+            + "restart, and refunded")
+    void returnContinuesAfterACrash() {
+        UUID key = UUID.randomUUID();
+        try (ShopProcess shop = open("return-lost", "PT15M")) {
+            buyAndPay(shop, key);
+            proxy.mode(Mode.REFUSE);
+            shop.giveBack(key);
+            Await.until("the shop retries", ShopProcess.SOON,
+                    () -> shop.log().contains("retrying in"), shop::log);
+        } finally {
+            proxy.mode(Mode.PASS);
+        }
+        try (ShopProcess shop = open("return-lost", "PT15M")) {
+            shop.awaitStatus(key, "returned");
+            Await.until("the money is refunded", ShopProcess.SOON,
+                    () -> shop.cart(key).path("refunded").asBoolean(), shop::log);
+        }
+    }
+
+    @Test
+    @DisplayName("An order that somebody else returns is refunded")
+    void returnEventRefunds() throws IOException {
+        UUID key = UUID.randomUUID();
+        try (ShopProcess shop = open("return-event", "PT15M")) {
+            String secret =
+                    Files.readAllLines(shop.data.resolve("webhook-secrets")).get(0);
+            String order = buyAndPay(shop, key);
+            String event = event(order).replace("confirmed", "returned");
+            assertThat(deliver(shop, secret, Instant.now().getEpochSecond(), event))
+                    .isEqualTo(204);
+            assertThat(shop.cart(key).path("status").asText()).isEqualTo("returned");
+            assertThat(shop.cart(key).path("refunded").asBoolean()).isTrue();
+        }
+    }
+
+    /** Buys and pays a lamp, and returns the order's id once it is confirmed. */
+    private static String buyAndPay(ShopProcess shop, UUID key) {
+        shop.buy("lamp", key);
+        shop.awaitStatus(key, "reserved");
+        shop.post(ShopProcess.read(shop.pay(key)).path("page").asText(), "");
+        shop.awaitStatus(key, "confirmed");
+        return shop.cart(key).path("order").asText();
+    }
+
+    @Test
     @DisplayName("Orders not paid in time expire, and late payments are refunded")
     void expiresAndRefunds() {
         UUID late = UUID.randomUUID();
@@ -142,7 +188,7 @@ class ShopIT {
         String order;
         try (ShopProcess shop = open("events", "PT15M")) {
             secrets = shop.data.resolve("webhook-secrets");
-            old = Files.readString(secrets).strip();
+            old = Files.readAllLines(secrets).get(0);
             shop.buy("lamp", key);
             shop.awaitStatus(key, "reserved");
             order = shop.cart(key).path("order").asText();

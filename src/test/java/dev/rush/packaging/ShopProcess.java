@@ -22,7 +22,7 @@ import java.util.UUID;
 
 /** The shop of examples/shop in its own process, and the calls of its page. */
 final class ShopProcess implements AutoCloseable {
-    static final Duration SOON = Patience.of(Duration.ofSeconds(30));
+    static final Duration SOON = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1).build();
@@ -121,7 +121,7 @@ final class ShopProcess implements AutoCloseable {
 
     private static HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return CLIENT.send(request.timeout(SOON).build(), BodyHandlers.ofString());
+            return CLIENT.send(request.timeout(Patience.of(SOON)).build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
-import dev.rush.testing.Patience;
 import dev.rush.testing.Resp;
 import dev.rush.testing.Setting;
 import dev.rush.testing.TestSale;
@@ -121,7 +120,7 @@ class GuardIT {
                     .formatted(now.minusSeconds(7_200), redisTime().plusSeconds(seconds));
             status = over.prepareAgain("apple:1:0", window).status();
         }
-        Await.until("its end has passed", Patience.of(Duration.ofSeconds(20)),
+        Await.until("its end has passed", Duration.ofSeconds(20),
                 () -> over.view().body().path("state").asText().equals("closed"));
         is(200, over.prepareAgain("apple:1:0", window)); // A repeated call gets the same answer.
 

@@ -13,11 +13,13 @@ import java.util.UUID;
  * @param order     the id that Rush gave the order; null until it is known
  * @param problem   why Rush refused, the last part of the problem's type; null if it did not
  * @param payment   the provider's id of the payment; null until the money has arrived
+ * @param returning whether the buyer has asked for a return whose outcome is unknown
  * @param shipments how often the item was shipped: at most once
  * @param events    the ids of Rush's events that this cart has processed
  */
 record Cart(String key, String user, String sku, Status status, UUID order, OffsetDateTime payBy,
-        String problem, String payment, boolean refunded, int shipments, List<String> events) {
+        String problem, String payment, boolean refunded, boolean returning, int shipments,
+        List<String> events) {
 
     /** {@code BUYING} until the outcome is known; then a status of the order, or a final state. */
     enum Status {
@@ -31,28 +33,33 @@ record Cart(String key, String user, String sku, Status status, UUID order, Offs
     }
 
     static Cart of(String key, String user, String sku) {
-        return new Cart(key, user, sku, Status.BUYING, null, null, null, null, false, 0,
-                List.of());
+        return new Cart(key, user, sku, Status.BUYING, null, null, null, null, false,
+                false, 0, List.of());
     }
 
     Cart bought(UUID id, OffsetDateTime payUntil, Status newStatus) {
         return new Cart(key, user, sku, status, id, payUntil, problem, payment, refunded,
-                shipments, events).as(newStatus);
+                returning, shipments, events).as(newStatus);
     }
 
     Cart refused(String word) {
-        return new Cart(key, user, sku, status, order, payBy, word, payment, refunded, shipments,
-                events).as(Status.REFUSED);
+        return new Cart(key, user, sku, status, order, payBy, word, payment, refunded, returning,
+                shipments, events).as(Status.REFUSED);
     }
 
     Cart paid(String id) {
         return new Cart(key, user, sku, status, order, payBy, problem,
-                payment == null ? id : payment, refunded, shipments, events);
+                payment == null ? id : payment, refunded, returning, shipments, events);
     }
 
     Cart withRefund() {
-        return new Cart(key, user, sku, status, order, payBy, problem, payment, true, shipments,
-                events);
+        return new Cart(key, user, sku, status, order, payBy, problem, payment, true, returning,
+                shipments, events);
+    }
+
+    Cart withReturn(boolean wanted) {
+        return new Cart(key, user, sku, status, order, payBy, problem, payment, refunded, wanted,
+                shipments, events);
     }
 
     /**
@@ -66,7 +73,7 @@ record Cart(String key, String user, String sku, Status status, UUID order, Offs
         }
         List<String> more = new ArrayList<>(events);
         more.add(event);
-        return new Cart(key, user, sku, status, order, payBy, problem, payment, refunded,
+        return new Cart(key, user, sku, status, order, payBy, problem, payment, refunded, returning,
                 shipments + (newStatus == Status.CONFIRMED ? 1 : 0), more).as(newStatus);
     }
 
@@ -75,12 +82,20 @@ record Cart(String key, String user, String sku, Status status, UUID order, Offs
         boolean isLater = rank(newStatus) > rank(status)
                 || status == Status.CONFIRMED && newStatus == Status.RETURNED;
         return isLater ? new Cart(key, user, sku, newStatus, order, payBy, problem, payment,
-                refunded, shipments, events) : this;
+                refunded, returning, shipments, events) : this;
     }
 
     /** Whether the payment has neither been confirmed to Rush nor refunded. */
     boolean isPaidButOpen() {
         return payment != null && !refunded && status != Status.CONFIRMED;
+    }
+
+    /** Whether money was received for an order that nobody will get. */
+    boolean isRefundDue() {
+        return payment != null && !refunded && switch (status) {
+            case EXPIRED, RETURNED, REJECTED, LOST -> true;
+            default -> false;
+        };
     }
 
     private static int rank(Status status) {

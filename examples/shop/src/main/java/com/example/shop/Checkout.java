@@ -17,8 +17,8 @@ import rush.client.model.PurchaseLine;
 import rush.client.model.ReturnRequest;
 
 /**
- * Buying, paying and returning. The cart records each purchase and payment before Rush is called,
- * and the call is retried until its outcome is known, even after a restart of the shop. All three
+ * Buying, paying and returning. The cart records each purchase, payment and return before Rush is
+ * called, and the call is retried until its outcome is known, even after a restart. All three
  * calls can be repeated; for a purchase the idempotency key makes that safe.
  */
 final class Checkout {
@@ -42,7 +42,7 @@ final class Checkout {
         this.provider = provider;
     }
 
-    /** Continues purchases and payments that were open when the shop stopped. */
+    /** Continues purchases, payments and returns that were open when the shop stopped. */
     void resume() {
         for (Cart cart : carts.all()) {
             if (cart.status() == Status.BUYING) {
@@ -50,6 +50,9 @@ final class Checkout {
                 later.execute(() -> purchase(cart.key(), 1));
             } else if (cart.isPaidButOpen()) {
                 later.execute(() -> confirm(cart.key(), 0));
+            }
+            if (cart.returning()) {
+                later.execute(() -> giveBack(cart.key(), 0));
             }
         }
     }
@@ -110,13 +113,12 @@ final class Checkout {
                 retry(e, tries, () -> confirm(key, tries + 1));
                 return;
             }
-            provider.refund(cart.payment());
-            carts.change(key, same -> same.withRefund().as(switch (Rush.word(e)) {
+            refund(carts.change(key, same -> same.as(switch (Rush.word(e)) {
                 case "order-expired" -> Status.EXPIRED;
                 case "order-returned" -> Status.RETURNED;
                 case "rejected" -> Status.REJECTED;
                 default -> Status.LOST;
-            }));
+            })));
         }
     }
 
@@ -125,12 +127,13 @@ final class Checkout {
      * so a buyer can also cancel a purchase whose outcome is unknown.
      */
     void giveBack(String key, int tries) {
-        Cart cart = carts.get(key);
+        Cart cart = carts.change(key, same -> same.withReturn(true));
         try {
             OrderReturn answer = rush.orders.returnOrder(sale,
                     new ReturnRequest().idempotencyKey(key), null, rush.as(cart.user()));
             switch (answer.getState()) {
-                case RETURNED, VOID -> refund(carts.change(key, same -> same.as(Status.RETURNED)));
+                case RETURNED, VOID -> refund(carts.change(key,
+                        same -> same.withReturn(false).as(Status.RETURNED)));
                 // The return waits until the order is in PostgreSQL: poll for its result.
                 default -> later.schedule(() -> giveBack(key, 0), 1, TimeUnit.SECONDS);
             }
@@ -138,13 +141,15 @@ final class Checkout {
             if (Rush.outcome(e) == Outcome.UNKNOWN || Rush.outcome(e) == Outcome.RETRY) {
                 retry(e, tries, () -> giveBack(key, tries + 1));
             } else {
+                carts.change(key, same -> same.withReturn(false));
                 LOG.log(Level.WARNING, "cart {0} could not be returned: {1}", key, Rush.word(e));
             }
         }
     }
 
-    private void refund(Cart cart) {
-        if (cart.payment() != null && !cart.refunded()) {
+    /** Refunds the payment of an order that has ended. */
+    void refund(Cart cart) {
+        if (cart.isRefundDue()) {
             provider.refund(cart.payment());
             carts.change(cart.key(), Cart::withRefund);
         }

@@ -24,10 +24,11 @@ public final class Shop {
         Settings settings = Settings.ofEnvironment();
         Carts carts = new Carts(settings.data().resolve("carts"));
         Tokens tokens = new Tokens(settings.data().resolve("signing-key"), settings.url());
-        Webhook webhook = new Webhook(settings.data().resolve("webhook-secrets"), carts);
         Rush rush = new Rush(settings.rush(), tokens);
         Provider provider = new Provider(settings.url());
         Checkout checkout = new Checkout(settings.sale(), carts, rush, provider);
+        Webhook webhook = new Webhook(settings.data().resolve("webhook-secrets"), carts,
+                checkout::refund);
 
         // First, because Rush fetches the keys of our tokens from here.
         new Web(settings.sale(), carts, rush, tokens, checkout, webhook, provider)

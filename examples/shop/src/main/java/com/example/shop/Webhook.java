@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -28,14 +29,18 @@ final class Webhook {
 
     private final List<String> secrets;
     private final Carts carts;
+    private final Consumer<Cart> changed;
 
     /**
      * Reads the secrets, newest first, or creates one at the first start. To rotate it, put a new
      * one above it and restart the shop, which then accepts signatures with either. Remove the old
      * one a day later.
+     *
+     * @param changed is called with a cart after each event
      */
-    Webhook(Path file, Carts carts) throws IOException {
+    Webhook(Path file, Carts carts, Consumer<Cart> changed) throws IOException {
         this.carts = carts;
+        this.changed = changed;
         if (!Files.exists(file)) {
             byte[] random = new byte[32];
             new SecureRandom().nextBytes(random);
@@ -68,8 +73,8 @@ final class Webhook {
         Order order = Json.MAPPER.convertValue(event.getData(), Order.class);
         Optional<Cart> cart = carts.ofOrder(order.getOrder());
         if (cart.isPresent()) {
-            carts.change(cart.get().key(), same ->
-                    same.after(event.getId(), Checkout.status(order, same.status())));
+            changed.accept(carts.change(cart.get().key(), same ->
+                    same.after(event.getId(), Checkout.status(order, same.status()))));
             return 204;
         }
         // If the answer to the purchase was lost, a retry will soon tell us its order.
