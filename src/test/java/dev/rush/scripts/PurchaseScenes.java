@@ -22,6 +22,7 @@ final class PurchaseScenes {
         Map<String, Runnable> all = new LinkedHashMap<>();
         all.put("a buyer with as many unpaid holds as allowed buys no more", this::unpaidHolds);
         all.put("I14: a sale keeps its release and month in the ledger", this::noted);
+        all.put("a new buyer gets no more of an item than its limit", this::itemLimit);
         all.put("a single unit without its buyer is a loss", this::oneLost);
         all.put("a buyer's record is bounded by bytes", this::boundedRecord);
         all.put("a buyer's record may be as long as its bound", this::fullRecord);
@@ -37,6 +38,10 @@ final class PurchaseScenes {
         for (String sku : skus) {
             items.put(sku, new SaleTerms.Item(1_000_000, 0));
         }
+        prepare(ordersPerUser, unpaidHolds, items);
+    }
+
+    private void prepare(int ordersPerUser, int unpaidHolds, Map<String, SaleTerms.Item> items) {
         SaleTerms terms = new SaleTerms(
                 0, 0, "none", 1, 0, true, ordersPerUser, unpaidHolds, items);
         sale.clear();
@@ -71,6 +76,23 @@ final class PurchaseScenes {
         }
         assertThat(buy(BACKLOG, "o3", "u", "a")).isEqualTo("limit-reached holds 2 2");
         assertThat(buy(BACKLOG, "o4", "v", "a")).startsWith("accepted ");
+    }
+
+    private void itemLimit() {
+        prepare(20, 20, Map.of("one", new SaleTerms.Item(99, 1), "two", new SaleTerms.Item(99, 2),
+                "any", new SaleTerms.Item(99, 0)));
+        assertThat(buyUnits("o1", "one", 1)).startsWith("accepted ");
+        assertThat(buyUnits("o2", "one", 2)).isEqualTo("limit-reached item one 1 0");
+        assertThat(buyUnits("o3", "two", 2)).startsWith("accepted ");
+        assertThat(buyUnits("o4", "two", 3)).isEqualTo("limit-reached item two 2 0");
+        assertThat(buyUnits("o5", "any", 3)).startsWith("accepted ");
+    }
+
+    /** The reply to a purchase of a new buyer. */
+    private String buyUnits(String order, String sku, long units) {
+        return sale.purchase(BACKLOG, List.of(new Purchase(
+                Deadline.FOREVER, order, "buyer-of-" + order, order, Map.of(sku, units))))
+                .texts().get(0);
     }
 
     private void oneLost() {
