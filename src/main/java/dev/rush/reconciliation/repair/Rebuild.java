@@ -35,9 +35,9 @@ import java.util.stream.IntStream;
 
 /**
  * Rebuilds a sale that Redis lost from the ledger: terms, stock, each user's units, and every key
- * with its first answer. What is left of the sale is closed first; then orders that are still in
- * the stream must reach the ledger. From then on the sale gets no new orders, so it is read in
- * pages, each in a short transaction. Orders that end meanwhile are either credited before their
+ * with its first answer. What is left of the sale is closed first; then orders and changes that are
+ * still in the streams must reach the ledger. From then on the sale gets no new ones, so it is read
+ * in pages, each in a short transaction. Orders that end meanwhile are either credited before their
  * page is read, and filled as such, or credited when the stock is back. If one of several shards
  * was lost, all are rebuilt, because the total is distributed anew. If commits of the ledger may be
  * lost, nothing is rebuilt.
@@ -126,8 +126,8 @@ class Rebuild {
 
     private static RuntimeException stillWaiting() {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "Orders of this sale still wait for the ledger; "
-                + "try again when they are stored."));
+                Problem.of(Word.UNAVAILABLE, "Orders or changes of this sale still wait for "
+                + "the ledger; try again when they are stored."));
     }
 
     private long fill(Work work) {

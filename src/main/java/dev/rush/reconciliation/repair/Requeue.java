@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -141,7 +142,8 @@ class Requeue {
             removeKnown(kind, offer, month, partition, lost);
             if (!lost.isEmpty()) {
                 put += put(kind, partition, offer, List.copyOf(lost.entrySet()));
-                isDrained = awaitDrained(kind, partition, offer, drainMs);
+                isDrained = await(System.nanoTime() + drainMs * 1_000_000,
+                        () -> isDrained(kind, partition, offer));
             }
         } while (!cursor.equals(END) && isDrained);
         return put;
@@ -188,19 +190,30 @@ class Requeue {
     }
 
     /**
-     * Waits until no order of a sale is in its streams. Returns false if they did not drain in
-     * time.
+     * Waits until the ledger has the orders of a sale that are in its streams, and the changes that
+     * are in those of its partitions now. Returns false if they did not drain in time.
      */
     boolean awaitDrained(Shards shards, String sale, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
-        return shards.partitions().stream().allMatch(shard -> awaitDrained(Kind.ORDER, shard, sale,
-                Math.max(0, (deadline - System.nanoTime()) / 1_000_000)));
+        return shards.partitions().stream().allMatch(shard ->
+                await(deadline, () -> isDrained(Kind.ORDER, shard, sale))
+                        && awaitChanges(shard, deadline));
     }
 
-    private boolean awaitDrained(Kind kind, Partition partition, String offer, long ms) {
-        long deadline = System.nanoTime() + ms * 1_000_000;
-        while (!streams.read(partition, kind.text, offer, streams.last(partition)).isEmpty()) {
-            if (System.nanoTime() - deadline > 0) {
+    private boolean isDrained(Kind kind, Partition partition, String offer) {
+        return streams.read(partition, kind.text, offer, streams.last(partition)).isEmpty();
+    }
+
+    private boolean awaitChanges(Partition partition, long deadline) {
+        Keys changes = partition.keys().named("control");
+        Reply last = redis.read("XREVRANGE", changes, "+", "-", "COUNT", "1").join();
+        return last.size() == 0 || await(deadline, () -> redis.read("XRANGE", changes, "-",
+                last.at(0).at(0).word(), "COUNT", "1").join().size() == 0);
+    }
+
+    private static boolean await(long deadlineNanos, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadlineNanos > 0) {
                 return false;
             }
             try {

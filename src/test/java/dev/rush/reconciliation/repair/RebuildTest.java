@@ -64,11 +64,30 @@ class RebuildTest extends RepairScene {
         redis.command("DEL", key("stock"));
         redis.command("XADD", "rush:{" + PARTITION.tag() + "}:orders", "*", "purchase", sale
                 + " 1 0 1 1 u " + UUID.randomUUID() + " key = apple:3 1");
-        Rebuild hasty = new Rebuild(test.ledger, gate.commands, requeue,
-                ShardParts.missingKeys(gate.commands), new Json(),
-                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
-        assertThatThrownBy(() -> hasty.rebuild(sale, MONTH, shards()))
+        assertThatThrownBy(() -> hasty().rebuild(sale, MONTH, shards()))
                 .isInstanceOf(ProblemException.class);
         assertThat(redis.number("EXISTS", key("stock"))).isZero();
+    }
+
+    /** The ledger still has the sale as paused, though it was resumed before Redis lost it. */
+    @Test
+    void saleIsNotRebuiltWhileItsChangesWait() {
+        redis.command("DEL", key("stock"));
+        redis.command("XADD", "rush:{" + PARTITION.tag() + "}:control", "*", "change",
+                UUID.randomUUID() + " sale " + sale + " resume 2 1 operator:o 1 0");
+        assertThatThrownBy(() -> hasty().rebuild(sale, MONTH, shards()))
+                .isInstanceOf(ProblemException.class);
+        assertThat(redis.number("EXISTS", key("stock"))).isZero();
+
+        redis.command("XTRIM", "rush:{" + PARTITION.tag() + "}:control", "MAXLEN", "0");
+        hasty().rebuild(sale, MONTH, shards());
+        assertThat(redis.number("EXISTS", key("stock"))).isOne();
+    }
+
+    /** A rebuild that does not wait for long. */
+    private static Rebuild hasty() {
+        return new Rebuild(test.ledger, gate.commands, requeue,
+                ShardParts.missingKeys(gate.commands), new Json(),
+                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
     }
 }
