@@ -174,15 +174,16 @@ final class LossSqlScenes {
         test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, i, 150, pay_by_ms, "
                 + partition + ", sale, 'u', NULL, digest, lines, lefts FROM orders,"
                 + " unnest(ARRAY[11, 100010, 100011]) AS i WHERE id = '" + first + "'");
-        long high = 20 + LossRows.PART;
+        long high = 20 + 2 * LossRows.PART;
         note(10, high, 100, 200);
         restored(losses().get(0), true);
         assertThat(count(losses().get(0), 10)).isEqualTo(new LossRows.Count(100_010, -1));
         Loss loss = losses().get(0);
         assertThat(loss.counted()).isEqualTo(100_010);
-        assertThat(count(loss, loss.counted()))
-                .isEqualTo(new LossRows.Count(high, LossRows.PART + 10 - 3));
-        assertTold("10 " + high + " 100 200 " + (LossRows.PART + 7));
+        assertThat(count(loss, loss.counted())).isEqualTo(new LossRows.Count(200_010, -1));
+        assertThat(count(losses().get(0), 200_010))
+                .isEqualTo(new LossRows.Count(high, 2 * LossRows.PART + 10 - 3));
+        assertTold("10 " + high + " 100 200 " + (2 * LossRows.PART + 7));
     }
 
     private void open() {

@@ -37,6 +37,7 @@ final class WriterSqlScenes {
         all.put("I15: only the holder of the lease stores", this::fence);
         all.put("I15: the sale, not the entry, determines when an order must be paid", this::payBy);
         all.put("I15: a failed entry is retried, and then waits as a dead letter", this::retries);
+        all.put("I15: an order of a sale that is not released yet is retried", this::unreleased);
         all.put("I15: a failed entry is kept, whatever its names and values are", this::anyText);
         all.put("a batch is in the journal with its numbers", this::journal);
         return all;
@@ -158,13 +159,14 @@ final class WriterSqlScenes {
             test.store(first, second);
             Purchase reused = test.order(sale, "u", "k", "a:2");
             Purchase again = test.order(sale, "u", "l", "a:2");
+            Purchase fresh = test.order(sale, "u", "m", "a:1");
             Purchase another = test.order(sale, "v", "k", "a:1");
-            assertThat(new StoreScene(test.journal).store(reused, again, another).refused())
+            assertThat(new StoreScene(test.journal).store(reused, again, fresh, another).refused())
                     .extracting(Batch.Refused::reason)
                     .containsOnly("its key belongs to another order").hasSize(2);
-            assertThat(test.statuses(reused, again, another))
-                    .containsExactly(REJECTED, REJECTED, CONFIRMED);
-            assertThat(test.sold(sale)).isEqualTo("a:3");
+            assertThat(test.statuses(reused, again, fresh, another))
+                    .containsExactly(REJECTED, REJECTED, CONFIRMED, CONFIRMED);
+            assertThat(test.sold(sale)).isEqualTo("a:4");
         }
     }
 
@@ -194,6 +196,8 @@ final class WriterSqlScenes {
         test.journal.sql("UPDATE partitions SET token = token + 1 WHERE partition = 0");
         Purchase order = test.order(sale, "u", "a:1");
         assertThatThrownBy(() -> test.store(token, order)).isInstanceOf(Fence.Fenced.class);
+        // As of a ledger that lost the commit of a later lease.
+        assertThatThrownBy(() -> test.store(token + 2, order)).isInstanceOf(Fence.Fenced.class);
         assertThat(test.journal.find(sale, order.order())).isNull();
         test.store(order);
         assertThat(test.status(order)).isEqualTo(CONFIRMED);
@@ -221,7 +225,13 @@ final class WriterSqlScenes {
             BatchStore.Retried retried = test.retry();
             assertThat(retried.batch().dead()).isEqualTo(tries == 5 ? 1 : 0);
             assertThat(retried.nextMs() == null).isEqualTo(tries == 5);
+            if (tries == 3) {
+                // A redelivery does not start the tries again.
+                assertThat(test.store(strange).failed()).hasSize(1);
+            }
         }
+        test.journal.sql("UPDATE retries SET next_at = now()");
+        assertThat(test.retry().tried()).as("a dead letter waits for an operator").isEmpty();
         String kept = "SELECT concat_ws(' ', state, tries, subject, user_id, key) FROM retries"
                 + " WHERE order_id = '" + strange.order() + "'";
         assertThat(test.journal.sql(kept)).isEqualTo("waiting 5 " + sale + " u k");
@@ -232,6 +242,15 @@ final class WriterSqlScenes {
         assertThat(restarted.retry().batch().failed()).isEmpty();
         assertThat(test.status(strange)).isEqualTo(CONFIRMED);
         assertThat(test.journal.sql(kept)).isNull();
+    }
+
+    private void unreleased() {
+        String sale = test.sale("a:9:0");
+        test.journal.sql("UPDATE sales SET state = 'preparing' WHERE sale = '" + sale + "'");
+        Purchase early = test.order(sale, "u", "a:1");
+        assertThat(test.store(early).failed()).containsExactly(
+                new Failed(early, "the ledger has no sale " + sale, true));
+        test.journal.sql("DELETE FROM retries");
     }
 
     /** PostgreSQL cannot store the character 0, but its six-character escape may be a key. */
