@@ -59,21 +59,24 @@ public final class OrderRows {
     /**
      * All sales of the partition at once, because with a sale the planner sorts all of its orders.
      * The index has the number only, so orders that share one are sorted by id when they are read.
-     * The steps of the page are read in one scan, because the ids of its orders begin with the time
-     * and so are neighbours in the index. FULL keeps the planner from a nested loop.
+     * The steps of a month's orders are read in one scan, because the ids begin with the time and
+     * so are neighbours in the index. FULL keeps the planner from a nested loop.
      */
     private static final Sql PARTITION_PAGE = Sql.named("partition-page", NO_BITMAP,
             "WITH page AS MATERIALIZED (SELECT " + COLUMNS + """
 
                 FROM orders o WHERE o.month = ANY (?) AND o.partition = ?
                     AND (o.seq, o.id) > (?, ?) ORDER BY o.seq, o.id LIMIT ?),
-            changed AS (SELECT s.order_id,
-                (array_agg(s.kind ORDER BY s.step DESC)
-                    FILTER (WHERE s.kind NOT IN ('credited', 'settled')))[1] AS kind,
-                max(s.step) FILTER (WHERE s.kind NOT IN ('credited', 'settled')) AS step,
-                max(s.reference) FILTER (WHERE s.step = 1 AND s.kind = 'confirmed') AS reference
-                FROM steps s WHERE s.month = ANY (?)
-                    AND s.order_id = ANY (ARRAY(SELECT id FROM page)) GROUP BY s.order_id)
+            changed AS (SELECT c.*
+                FROM (SELECT month, array_agg(id) AS ids FROM page GROUP BY month) m
+                JOIN LATERAL (SELECT s.order_id,
+                    (array_agg(s.kind ORDER BY s.step DESC)
+                        FILTER (WHERE s.kind NOT IN ('credited', 'settled')))[1] AS kind,
+                    max(s.step) FILTER (WHERE s.kind NOT IN ('credited', 'settled')) AS step,
+                    max(s.reference) FILTER (WHERE s.step = 1 AND s.kind = 'confirmed')
+                        AS reference
+                    FROM steps s WHERE s.month = ANY (?) AND s.month = m.month
+                        AND s.order_id = ANY (m.ids) GROUP BY s.order_id) c ON true)
             SELECT o.*, c.kind, c.step, c.reference
             FROM page o FULL JOIN changed c ON c.order_id = o.id ORDER BY o.seq, o.id""");
     private static final Sql REJECTED_PARTITION_PAGE = Sql.named("rejected-partition-page",

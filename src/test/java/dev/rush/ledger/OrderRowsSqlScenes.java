@@ -32,6 +32,7 @@ final class OrderRowsSqlScenes {
         all.put("pages contain each order of a sale once", this::pages);
         all.put("pages of a partition are ordered by number across sales", this::partitionPages);
         all.put("pages of a partition contain each order of one number once", this::sharedNumbers);
+        all.put("pages of a partition have each order with its current status", this::statuses);
         return all;
     }
 
@@ -162,6 +163,30 @@ final class OrderRowsSqlScenes {
                 OrderRows.partitionPage(connection, List.of(MONTH + 1), 5, 0, START, 9));
         assertThat(elsewhere).isEmpty();
         new TestSteps(test).clear();
+    }
+
+    private void statuses() {
+        String sale = test.sale("a:99:0");
+        TestSteps steps = new TestSteps(test);
+        test.order(sale, "u1", "k", "a:1", 0);
+        test.order(sale, "u2", null, "a:1", 5);
+        steps.confirm(sale, test.order(sale, "u3", null, "a:1", 5));
+        UUID returned = test.order(sale, "u4", null, "a:1", 5);
+        steps.confirm(sale, returned);
+        OwedCredit owed = steps.giveBack(sale, returned);
+        test.transact((connection, ledgerState) -> {
+            Steps.credited(connection, ledgerState, List.of(owed), Map.of(returned, "credited"));
+            return null;
+        });
+        List<Order> page = test.transact((connection, ledgerState) -> OrderRows.partitionPage(
+                connection, List.of(MONTH), 0, 0, START, 10_000)).stream()
+                .filter(order -> order.sale().equals(sale)).toList();
+        assertThat(page).hasSize(4)
+                .allSatisfy(order -> assertThat(order).isEqualTo(test.find(sale, order.id())));
+        assertThat(page).extracting(Order::status).containsExactlyInAnyOrder(
+                OrderStatus.CONFIRMED, OrderStatus.RESERVED, OrderStatus.CONFIRMED,
+                OrderStatus.RETURNED);
+        steps.clear();
     }
 
     /** Ids are compared as text, because Java compares them as signed numbers. */

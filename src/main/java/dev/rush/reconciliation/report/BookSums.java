@@ -49,20 +49,23 @@ final class BookSums {
     /**
      * For all sales of a partition, because for one the planner reads all of its orders. The time
      * is compared here, because for a Redis that lost its numbers all orders are above the current
-     * one. The steps of all these orders are read in one scan, because their ids begin with the
+     * one. The steps of a month's orders are read in one scan, because their ids begin with the
      * time and so are neighbours in the index. FULL keeps the planner from a nested loop.
      */
     private static final Sql ORDERS_AFTER = Sql.named("orders-after", BY_INDEX, """
             WITH later AS MATERIALIZED (SELECT o.*
                 FROM unnest(?::integer[], ?::bigint[], ?::bigint[]) AS redis (partition, seq, ms)
-                JOIN LATERAL (SELECT o.id, o.sale, o.partition, o.seq, o.placed_at_ms, o.lines,
-                        o.pay_by_ms
+                JOIN LATERAL (SELECT o.id, o.month, o.sale, o.partition, o.seq, o.placed_at_ms,
+                        o.lines, o.pay_by_ms
                     FROM orders o WHERE o.month = ANY (?) AND o.partition = redis.partition
                         AND o.seq > redis.seq AND o.placed_at_ms >= redis.ms
                     ORDER BY o.seq LIMIT ?) o ON true),
-            changed AS (SELECT DISTINCT ON (s.order_id) s.order_id, s.kind FROM steps s
-                WHERE s.month = ANY (?) AND s.order_id = ANY (ARRAY(SELECT id FROM later))
-                    AND s.kind NOT IN ('credited', 'settled') ORDER BY s.order_id, s.step DESC)
+            changed AS (SELECT c.*
+                FROM (SELECT month, array_agg(id) AS ids FROM later GROUP BY month) m
+                JOIN LATERAL (SELECT DISTINCT ON (s.order_id) s.order_id, s.kind FROM steps s
+                    WHERE s.month = ANY (?) AND s.month = m.month AND s.order_id = ANY (m.ids)
+                        AND s.kind NOT IN ('credited', 'settled')
+                    ORDER BY s.order_id, s.step DESC) c ON true)
             SELECT o.sale, o.partition, o.seq, o.placed_at_ms, o.lines, COALESCE(c.kind,
                 CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
             FROM later o FULL JOIN changed c ON c.order_id = o.id""");
