@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.PeriodicTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -147,7 +148,8 @@ class WebhookDispatcher {
         CompletableFuture.completedFuture(id).thenCompose(webhook ->
                 round.run(webhook, size, this::maySend)).whenComplete((state, failure) -> {
             if (failure != null) {
-                LOG.debugf("The round of webhook %s failed: %s", id, failure.getMessage());
+                LOG.logf(LedgerProblems.isExpected(failure) ? Logger.Level.DEBUG
+                        : Logger.Level.ERROR, failure, "The round of webhook %s failed", id);
             }
             if (state != null) {
                 states.put(id, state);

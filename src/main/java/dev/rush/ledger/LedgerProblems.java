@@ -69,6 +69,13 @@ public final class LedgerProblems {
         }
     }
 
+    /** Whether a failure is an outage of a store or a refusal, and not a defect of the program. */
+    public static boolean isExpected(Throwable failure) {
+        Throwable cause = cause(failure);
+        return cause instanceof RedisFailure || cause instanceof LedgerFailure
+                || cause instanceof ProblemException;
+    }
+
     private static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null
                 ? failure.getCause() : failure;

@@ -3,6 +3,7 @@ package dev.rush.order;
 import dev.rush.RushConfig;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
@@ -259,8 +260,9 @@ public class Credits {
                 give(due, reported::recordRetried)).whenComplete((words, failure) -> {
             underWay.remove(partition);
             if (failure != null) {
-                LOG.debugf("Units of partition %d cannot be credited now: %s", partition,
-                        failure.getMessage());
+                LOG.logf(LedgerProblems.isExpected(failure) ? Logger.Level.DEBUG
+                        : Logger.Level.ERROR, failure,
+                        "Units of partition %d cannot be credited now", partition);
             }
         });
     }

@@ -14,8 +14,11 @@ import dev.rush.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -261,12 +264,22 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("I11: a retry that throws at once does not end the retries of its partition")
+    @DisplayName("I11: a retry that throws at once is logged, and does not end the retries")
     void retriesContinueAfterAnException() {
         OwedCredit owed = ended(test.sale(2), "k");
+        Set<String> logged = ConcurrentHashMap.newKeySet();
+        Logger log = Logger.getLogger(Credits.class.getName());
+        log.setFilter(entry -> {
+            logged.add(entry.getLevel().getName());
+            return true;
+        });
         test.broken = true;
-        test.credits.retry();
+        Await.until("the defect is logged", SOON, () -> {
+            test.credits.retry();
+            return logged.contains("ERROR");
+        });
         test.broken = false;
+        log.setFilter(null);
         retryUntil(owed.order(), CREDITED + "credited");
     }
 
