@@ -6,8 +6,11 @@ import java.time.Duration;
 /** Moving accepted orders from Redis to PostgreSQL. */
 public interface WriterConfig {
 
-    /** Entries in one transaction, 1 to 2000. If it fails, its entries are stored one by one. */
-    @WithDefault("1000")
+    /**
+     * Orders and grabs in one transaction, 1 to 2000; as entries of the stream are read whole, some
+     * more are possible. If a row makes the transaction fail, it is repeated in halves.
+     */
+    @WithDefault("2000")
     int batch();
 
     /** Threads that write, each with a connection, 1 to 32. */

@@ -13,7 +13,8 @@
 SET LOCAL lock_timeout = '4s';
 
 CREATE SEQUENCE positions CACHE 32;
-CREATE SEQUENCE batch_ids;
+-- Each transaction of a writer takes the next thousand.
+CREATE SEQUENCE block_ids INCREMENT BY 1000;
 
 -- The ledger itself, one row. "server" is the start, in microseconds, of the PostgreSQL process
 -- that was last compared with Redis; until a new one was, nothing is decided that a lost commit
@@ -94,7 +95,7 @@ CREATE TABLE sums (
 
 -- Orders that passed the guards, each stored once and never changed. An order with "pay_by_ms"
 -- began as reserved, another as confirmed; its last step says what it is now. "key" is the
--- client's, null where it sent none. "batch" says in which transaction it was stored.
+-- client's, null where it sent none. "block" says with which others it was stored.
 --
 -- "claim" is empty for a buyer's first order of a sale with limits, and the order's key otherwise.
 -- So a writer that takes buyers for new need not look for their orders: the index refuses the
@@ -102,7 +103,7 @@ CREATE TABLE sums (
 CREATE TABLE orders (
     id                uuid NOT NULL,
     month             integer NOT NULL,
-    batch             bigint NOT NULL,
+    block             bigint NOT NULL,
     seq               bigint NOT NULL,
     placed_at_ms      bigint NOT NULL,
     pay_by_ms         bigint NOT NULL,
@@ -152,10 +153,11 @@ CREATE TABLE steps (
 CREATE INDEX steps_position ON steps (epoch, xact, place);
 CREATE INDEX steps_returned ON steps (month, sale, at) WHERE kind = 'returned';
 
--- A transaction of a writer that stored orders or grabs: their place in the journal.
-CREATE TABLE batches (
+-- Orders and grabs of a month that one transaction of a writer stored or refused, about a thousand:
+-- their place in the journal, so that a reader need not read the whole transaction.
+CREATE TABLE blocks (
     month             integer NOT NULL,
-    batch             bigint NOT NULL,
+    block             bigint NOT NULL,
     epoch             integer NOT NULL,
     xact              xid8 NOT NULL DEFAULT pg_current_xact_id(),
     at                timestamptz NOT NULL DEFAULT now(),
@@ -165,9 +167,9 @@ CREATE TABLE batches (
     last_seq          bigint NOT NULL,
     orders            integer NOT NULL,
     subjects          text[] NOT NULL,
-    PRIMARY KEY (month, batch)
+    PRIMARY KEY (month, block)
 ) PARTITION BY LIST (month);
-CREATE INDEX batches_position ON batches (epoch, xact);
+CREATE INDEX blocks_position ON blocks (epoch, xact);
 
 CREATE TABLE rains (
     rain              text COLLATE "C" PRIMARY KEY,
@@ -203,7 +205,7 @@ CREATE INDEX rains_partition ON rains (partition) WHERE state IN ('loaded', 'ret
 CREATE TABLE grabs (
     id                uuid NOT NULL,
     month             integer NOT NULL,
-    batch             bigint NOT NULL,
+    block             bigint NOT NULL,
     seq               bigint NOT NULL,
     granted_at_ms     bigint NOT NULL,
     number            bigint NOT NULL,

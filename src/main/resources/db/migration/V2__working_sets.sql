@@ -169,15 +169,15 @@ DECLARE
     parent text;
     child text;
 BEGIN
-    IF to_regclass('batches_' || wanted) IS NOT NULL THEN
+    IF to_regclass('blocks_' || wanted) IS NOT NULL THEN
         RETURN false;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtextextended('rush month', wanted));
-    IF to_regclass('batches_' || wanted) IS NOT NULL THEN
+    IF to_regclass('blocks_' || wanted) IS NOT NULL THEN
         RETURN false;
     END IF;
     FOREACH parent IN ARRAY
-            ARRAY['orders', 'rejected', 'steps', 'grabs', 'rejected_grabs', 'batches'] LOOP
+            ARRAY['orders', 'rejected', 'steps', 'grabs', 'rejected_grabs', 'blocks'] LOOP
         child := parent || '_' || wanted;
         EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
         EXECUTE format('ALTER TABLE %I ADD CONSTRAINT month_is CHECK (month = %s)', child, wanted);
@@ -204,5 +204,5 @@ CREATE VIEW order_states AS
         AND s.order_id = o.id AND s.kind NOT IN ('credited', 'settled')
         ORDER BY s.step DESC LIMIT 1) s ON true
     UNION ALL
-    SELECT r.id, r.month, r.batch, r.seq, r.placed_at_ms, r.pay_by_ms, r.partition, r.sale,
+    SELECT r.id, r.month, r.block, r.seq, r.placed_at_ms, r.pay_by_ms, r.partition, r.sale,
         r.user_id, r.key, r.digest, r.lines, r.lefts, r.claim, 'rejected', false FROM rejected r;

@@ -2,9 +2,10 @@ package dev.rush.event;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.rush.event.EventRows.Batch;
+import dev.rush.event.EventRows.Block;
 import dev.rush.event.EventRows.Changed;
 import dev.rush.event.EventRows.Item;
+import dev.rush.event.EventRows.Key;
 import dev.rush.event.EventRows.Range;
 import dev.rush.ledger.Journal;
 import dev.rush.ledger.Months;
@@ -14,18 +15,19 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the journal as events, by position. Within a transaction, the orders of a batch come first,
- * each at its number in the batch, then steps and other changes at their places, so a step follows
- * its order. A reader stops before the oldest open transaction (see {@link Journal}), so that it
+ * Reads the journal as events, by position. Within a transaction, its orders and
+ * grabs come first, then steps and other changes at their places, so a step follows its
+ * order. A reader stops before the oldest open transaction (see {@link Journal}), so that it
  * misses no event that is committed later.
  */
 final class EventReader {
@@ -33,17 +35,18 @@ final class EventReader {
     /** Before every event. */
     static final Position START = Position.START;
 
-    /** Above the number of orders in any batch. */
+    /** Above the number of orders and grabs of any transaction. */
     private static final long AFTER_ITEMS = 1L << 32;
     /** After all events of a transaction. */
     private static final long AFTER_ALL = 1L << 60;
-    private static final int BATCHES_MAX = 200;
+    private static final int BLOCKS_MAX = 200;
     /** How long a call searches for events, well below a client's timeout. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Comparator<Position> ORDER =
             Comparator.comparingLong(Position::xact).thenComparingLong(Position::place);
-    private static final Comparator<Item> IN_BATCH = Comparator
-            .comparingInt((Item item) -> item.batch().month()).thenComparing(Item::isGrab)
+    private static final Comparator<Block> BY_PLACE = Comparator.comparingLong(Block::xact)
+            .thenComparingInt(Block::month).thenComparingLong(Block::id);
+    private static final Comparator<Item> IN_BLOCK = Comparator.comparing(Item::isGrab)
             .thenComparingLong(Item::seq).thenComparing(Item::id);
     /** Event types of sales and rains by their names in the journal. */
     private static final Map<String, String> KINDS = Map.of("prepared", "prepared",
@@ -94,11 +97,11 @@ final class EventReader {
         if (at.place() == AFTER_ALL) {
             return at.epoch() == newest;
         }
-        boolean isBatch = at.place() <= AFTER_ITEMS;
+        boolean isBlock = at.place() <= AFTER_ITEMS;
         return at.epoch() <= newest
                 && (at.xact() == 0 || EventRows.exists(connection,
                         SqlArray.integers(Months.kept(connection)), new Position(at.epoch(),
-                                at.xact(), isBatch ? 0 : at.place() - AFTER_ITEMS), isBatch));
+                                at.xact(), isBlock ? 0 : at.place() - AFTER_ITEMS), isBlock));
     }
 
     /** The position after everything that is committed now, and before all open transactions. */
@@ -161,51 +164,55 @@ final class EventReader {
     }
 
     /**
-     * Reads the orders of whole batches.
+     * Reads the orders and grabs of whole blocks.
      *
-     * @param alreadyRead orders of the first transaction that an earlier page had; they are read
-     *                    again but not counted
+     * @param alreadyRead place in the first transaction up to which an earlier page read
+     * @param limit       blocks are read until they have so many unread orders and grabs
      * @return the position up to which it read; null if there are no more
      */
     private static @Nullable Position items(
             Connection connection, Range range, long alreadyRead, int limit,
             List<Entry> found) throws SQLException {
-        List<Batch> batches = EventRows.batches(connection, range, BATCHES_MAX);
-        boolean isMore = batches.size() == BATCHES_MAX;
-        TreeMap<Long, List<Batch>> byXact = new TreeMap<>();
-        batches.forEach(batch ->
-                byXact.computeIfAbsent(batch.xact(), xact -> new ArrayList<>()).add(batch));
-        if (isMore && byXact.size() > 1) {
-            // The last transaction may have further batches, of other months.
-            byXact.pollLastEntry();
-        }
-        List<Batch> wanted = new ArrayList<>();
+        List<Block> blocks = EventRows.blocks(connection, range, BLOCKS_MAX);
+        blocks.sort(BY_PLACE);
+        Map<Key, Position> begins = new HashMap<>();
+        List<Block> wanted = new ArrayList<>();
         long orders = 0;
-        long last = 0;
-        for (Map.Entry<Long, List<Batch>> transaction : byXact.entrySet()) {
-            if (orders >= limit) {
-                isMore = true;
+        Position end = null;
+        boolean isFull = false;
+        for (Block block : blocks) {
+            long begin = end != null && end.xact() == block.xact() ? end.place() : 0;
+            long unread = begin + block.orders()
+                    - Math.max(begin, block.xact() == range.xact() ? alreadyRead : 0);
+            isFull = unread > 0 && orders >= limit;
+            if (isFull) {
                 break;
             }
-            last = transaction.getKey();
-            long left = transaction.getValue().stream().mapToInt(Batch::orders).sum()
-                    - (last == range.xact() ? alreadyRead : 0);
-            if (left > 0) {
-                wanted.addAll(transaction.getValue());
-                orders += left;
+            if (unread > 0) {
+                wanted.add(block);
+                begins.put(block.key(), new Position(range.epoch(), block.xact(), begin));
+                orders += unread;
             }
+            end = new Position(range.epoch(), block.xact(), begin + block.orders());
         }
-        TreeMap<Long, List<Item>> items = new TreeMap<>();
-        EventRows.items(connection, range.months(), wanted).forEach(item -> items
-                .computeIfAbsent(item.batch().xact(), xact -> new ArrayList<>()).add(item));
-        items.forEach((xact, stored) -> {
-            stored.sort(IN_BATCH);
+        add(EventRows.items(connection, range.months(), wanted), begins, found);
+        // Unless the page is full, the last transaction was read to its end.
+        return isFull ? end : blocks.size() < BLOCKS_MAX ? null : new Position(range.epoch(),
+                blocks.get(blocks.size() - 1).xact(), AFTER_ITEMS);
+    }
+
+    private static void add(List<Item> items, Map<Key, Position> begins, List<Entry> found) {
+        Map<Key, List<Item>> byBlock = new HashMap<>();
+        items.forEach(item -> byBlock.computeIfAbsent(
+                item.block().key(), block -> new ArrayList<>()).add(item));
+        byBlock.forEach((block, stored) -> {
+            Position begin = Objects.requireNonNull(begins.get(block));
+            stored.sort(IN_BLOCK);
             for (int i = 0; i < stored.size(); i++) {
-                found.add(new Entry(new Position(range.epoch(), xact, i + 1L),
-                        stored.get(i).event()));
+                found.add(new Entry(new Position(begin.epoch(), begin.xact(),
+                        begin.place() + i + 1), stored.get(i).event()));
             }
         });
-        return isMore ? new Position(range.epoch(), last, AFTER_ITEMS) : null;
     }
 
     /** The position of a step or change, in the epoch of the reader's position. */

@@ -31,33 +31,33 @@ final class EventRows {
     /** Without statistics about transaction ids, the planner would sort everything. */
     private static final String BY_INDEX = "SET LOCAL enable_sort = off";
     private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
-    private static final Sql BATCHES = Sql.named("event-batches", BY_INDEX, """
-            SELECT b.xact::text, b.month, b.batch, b.at, b.partition, b.first_seq, b.last_seq,
+    private static final Sql BLOCKS = Sql.named("event-blocks", BY_INDEX, """
+            SELECT b.xact::text, b.month, b.block, b.at, b.partition, b.first_seq, b.last_seq,
                 b.orders
-            FROM batches b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact >= ?::xid8
+            FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact >= ?::xid8
                 AND b.xact < ?::xid8
-            ORDER BY b.xact LIMIT ?""");
-    private static final String OF_BATCH = " = ANY (?) AND %1$s.month = b.month"
+            ORDER BY b.xact FETCH FIRST (?) ROWS WITH TIES""");
+    private static final String OF_BLOCK = " = ANY (?) AND %1$s.month = b.month"
             + " AND %1$s.partition = b.partition AND %1$s.seq >= b.first_seq"
-            + " AND %1$s.seq <= b.last_seq AND %1$s.batch = b.batch";
-    private static final String EACH_BATCH = " FROM unnest(?::integer[], ?::bigint[],"
+            + " AND %1$s.seq <= b.last_seq AND %1$s.block = b.block";
+    private static final String EACH_BLOCK = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
-            + " AS b (month, batch, partition, first_seq, last_seq) JOIN LATERAL (";
-    /** Above the size of any batch. The limit keeps the planner from reading all batches. */
-    private static final String EACH_END = " LIMIT 10000) i ON true";
+            + " AS b (month, block, partition, first_seq, last_seq) JOIN LATERAL (";
+    /** Above the size of any transaction. The limit keeps the planner from reading all blocks. */
+    private static final String EACH_END = " LIMIT 1000000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
-            "SELECT b.month, b.batch, i.*" + EACH_BATCH
+            "SELECT b.month, b.block, i.*" + EACH_BLOCK
             + "SELECT o.seq, o.id, o.sale, o.user_id, o.lines, o.lefts, o.placed_at_ms,"
-            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BATCH.formatted("o") + EACH_END);
+            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BLOCK.formatted("o") + EACH_END);
     private static final String GRAB = ".seq, %1$s.id, %1$s.rain, %1$s.user_id, %1$s.nth,"
             + " %1$s.number, %1$s.amount, %1$s.granted_at_ms";
     private static final Sql GRABS = Sql.named("event-grabs", NO_BITMAP,
-            "SELECT b.month, b.batch, i.*" + EACH_BATCH
+            "SELECT b.month, b.block, i.*" + EACH_BLOCK
             + "SELECT g" + GRAB.formatted("g") + ", 'confirmed' FROM grabs g WHERE g.month"
-            + OF_BATCH.formatted("g")
+            + OF_BLOCK.formatted("g")
             + " UNION ALL SELECT r" + GRAB.formatted("r")
             + ", 'rejected' FROM rejected_grabs r WHERE r.month"
-            + OF_BATCH.formatted("r") + EACH_END);
+            + OF_BLOCK.formatted("r") + EACH_END);
     private static final Sql STEPS = Sql.named("event-steps", BY_INDEX, """
             SELECT s.xact::text, s.place, s.at, s.kind, s.order_id, s.month
             FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?
@@ -81,7 +81,7 @@ final class EventRows {
                 AND s.place = ?
             UNION ALL SELECT 1 FROM audit
             WHERE epoch = ? AND xact = ?::xid8 AND place = ?
-            UNION ALL SELECT 1 FROM batches b WHERE b.month = ANY (?) AND b.epoch = ?
+            UNION ALL SELECT 1 FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ?
                 AND b.xact = ?::xid8 AND ?""");
 
     private EventRows() {
@@ -94,25 +94,26 @@ final class EventRows {
     record Range(SqlArray months, int epoch, long xact, long place, String below) {
     }
 
-    /** A transaction that stored orders or grabs of a month; all of its events have one time. */
-    record Batch(long xact, int month, long batch, String at, int partition, long first,
+    /**
+     * Orders and grabs with neighbouring numbers that one transaction stored; their events have its
+     * time.
+     *
+     * @param orders how many, including refused ones, which have no event here
+     */
+    record Block(long xact, int month, long id, String at, int partition, long first,
             long last, int orders) {
 
-        private Key key() {
-            return new Key(month, batch);
-        }
-
-        /** The range of orders without a number, which have the number 0. */
-        private Batch withoutNumbers() {
-            return new Batch(xact, month, batch, at, partition, 0, 0, orders);
+        Key key() {
+            return new Key(month, id);
         }
     }
 
-    /** An order or grab of a batch: stored, or a grab that was rejected. */
-    record Item(Batch batch, boolean isGrab, long seq, String id, CloudEvent event) {
+    /** An order or grab of a block: stored, or a grab that was rejected. */
+    record Item(Block block, boolean isGrab, long seq, String id, CloudEvent event) {
     }
 
-    private record Key(int month, long batch) {
+    /** Identifies a block. */
+    record Key(int month, long id) {
     }
 
     /** A step of an order; the event is null if that kind of step has none. */
@@ -124,105 +125,102 @@ final class EventRows {
             String before, String after) {
     }
 
-    /** Batches from the first transaction of the range on, including that transaction. */
-    static List<Batch> batches(Connection connection, Range range, int max)
+    /**
+     * All blocks of the first transactions of the range, including those of its first one.
+     *
+     * @param max blocks to read, and what else the last transaction has
+     */
+    static List<Block> blocks(Connection connection, Range range, int max)
             throws SQLException {
-        return BATCHES.list(connection, row -> new Batch(Long.parseLong(row.getString(1)),
+        return BLOCKS.list(connection, row -> new Block(Long.parseLong(row.getString(1)),
                 row.getInt(2), row.getLong(3), row.getTimestamp(4).toInstant().toString(),
                 row.getInt(5), row.getLong(6), row.getLong(7), row.getInt(8)),
                 range.months, range.epoch, Long.toString(range.xact), range.below, max);
     }
 
-    /**
-     * The orders and grabs of batches, including rejected grabs; an order's rejection is a step.
-     * Orders that were restored from Redis without a number are read only if some are missing.
-     */
-    static List<Item> items(Connection connection, SqlArray months, List<Batch> batches)
+    /** The orders and grabs of blocks, including rejected grabs; an order's rejection is a step. */
+    static List<Item> items(Connection connection, SqlArray months, List<Block> blocks)
             throws SQLException {
         List<Item> items = new ArrayList<>();
-        List<Batch> left = orders(connection, months, batches, items);
-        left = grabs(connection, months, left, items);
-        left = left.stream().filter(batch -> batch.first > 0).map(Batch::withoutNumbers).toList();
-        left = orders(connection, months, left, items);
-        grabs(connection, months, left, items);
+        grabs(connection, months, orders(connection, months, blocks, items), items);
         return items;
     }
 
-    private static List<Batch> orders(Connection connection, SqlArray months,
-            List<Batch> batches, List<Item> items) throws SQLException {
-        return each(connection, ORDERS, batches, items, (row, batch) -> {
+    private static List<Block> orders(Connection connection, SqlArray months,
+            List<Block> blocks, List<Item> items) throws SQLException {
+        return each(connection, ORDERS, blocks, items, (row, block) -> {
             String id = row.getString(4);
             String sale = row.getString(5);
             String kind = row.getLong(10) > 0 ? "reserved" : CONFIRMED;
-            return new Item(batch, false, row.getLong(3), id, CloudEvent.ofOrder(sale, id, kind,
-                    batch.at, OrderView.of(id, sale, row.getString(6), kind, row.getString(7),
+            return new Item(block, false, row.getLong(3), id, CloudEvent.ofOrder(sale, id, kind,
+                    block.at, OrderView.of(id, sale, row.getString(6), kind, row.getString(7),
                             row.getString(8), row.getLong(9), row.getLong(10))));
         }, months);
     }
 
-    private static List<Batch> grabs(Connection connection, SqlArray months,
-            List<Batch> batches, List<Item> items) throws SQLException {
-        return each(connection, GRABS, batches, items, (row, batch) -> {
+    private static List<Block> grabs(Connection connection, SqlArray months,
+            List<Block> blocks, List<Item> items) throws SQLException {
+        return each(connection, GRABS, blocks, items, (row, block) -> {
             String id = row.getString(4);
             String rain = row.getString(5);
             String kind = row.getString(11);
-            return new Item(batch, true, row.getLong(3), id, CloudEvent.ofGrab(rain, id, kind,
-                    batch.at, new GrabView(id, rain, row.getString(6), row.getInt(7),
+            return new Item(block, true, row.getLong(3), id, CloudEvent.ofGrab(rain, id, kind,
+                    block.at, new GrabView(id, rain, row.getString(6), row.getInt(7),
                             row.getLong(9), row.getInt(8), kind,
                             Times.formatted(row.getLong(10)))));
         }, months, months);
     }
 
-    /** A batch and how many of its orders and grabs are still unread. */
+    /** A block and how many of its orders and grabs are still unread. */
     private static final class Unread {
 
-        private final Batch batch;
+        private final Block block;
         private int count;
 
-        private Unread(Batch batch) {
-            this.batch = batch;
-            this.count = batch.orders;
+        private Unread(Block block) {
+            this.block = block;
+            this.count = block.orders;
         }
     }
 
     @FunctionalInterface
     private interface ItemMapper {
 
-        Item of(ResultSet row, Batch batch) throws SQLException;
+        Item of(ResultSet row, Block block) throws SQLException;
     }
 
-    /** Adds the items of batches. Returns the batches of which some items are still unread. */
-    private static List<Batch> each(Connection connection, Sql sql, List<Batch> batches,
+    /** Adds the items of blocks. Returns the blocks of which some items are still unread. */
+    private static List<Block> each(Connection connection, Sql sql, List<Block> blocks,
             List<Item> items, ItemMapper mapper, Object... months) throws SQLException {
-        if (batches.isEmpty()) {
-            return batches;
+        if (blocks.isEmpty()) {
+            return blocks;
         }
         Map<Key, Unread> unread = new LinkedHashMap<>();
-        batches.forEach(batch -> unread.put(batch.key(), new Unread(batch)));
-        items.stream().map(item -> unread.get(item.batch.key())).filter(Objects::nonNull)
-                .forEach(batch -> batch.count--);
+        blocks.forEach(block -> unread.put(block.key(), new Unread(block)));
+        items.stream().map(item -> unread.get(item.block.key())).filter(Objects::nonNull)
+                .forEach(block -> block.count--);
         List<Object> parameters = new ArrayList<>(List.of(
-                SqlArray.integers(batches.stream().map(Batch::month).toList()),
-                SqlArray.longs(batches, Batch::batch),
-                SqlArray.integers(batches.stream().map(Batch::partition).toList()),
-                SqlArray.longs(batches, Batch::first), SqlArray.longs(batches, Batch::last)));
+                SqlArray.integers(blocks.stream().map(Block::month).toList()),
+                SqlArray.longs(blocks, Block::id),
+                SqlArray.integers(blocks.stream().map(Block::partition).toList()),
+                SqlArray.longs(blocks, Block::first), SqlArray.longs(blocks, Block::last)));
         parameters.addAll(List.of(months));
-        // The rows of a batch are adjacent, so most need no lookup.
+        // The rows of a block are adjacent, so most need no lookup.
         Unread[] latest = new Unread[1];
         sql.each(connection, row -> {
             Unread current = latest[0];
             int month = row.getInt(1);
-            long batch = row.getLong(2);
-            if (current == null || current.batch.batch != batch
-                    || current.batch.month != month) {
-                current = Objects.requireNonNull(unread.get(new Key(month, batch)));
+            long id = row.getLong(2);
+            if (current == null || current.block.id != id
+                    || current.block.month != month) {
+                current = Objects.requireNonNull(unread.get(new Key(month, id)));
                 latest[0] = current;
             }
-            items.add(mapper.of(row, current.batch));
+            items.add(mapper.of(row, current.block));
             current.count--;
         }, parameters.toArray());
-        return unread.values().stream().filter(batch -> batch.count > 0)
-                .map(batch -> batch.batch).toList();
+        return unread.values().stream().filter(block -> block.count > 0)
+                .map(block -> block.block).toList();
     }
 
     private record Step(long xact, long place, Instant at, String kind, String order,
@@ -280,12 +278,12 @@ final class EventRows {
     /**
      * Whether the ledger still has the row of a position.
      *
-     * @param isBatch whether the position is that of a batch
+     * @param isBlock whether the position is that of an order or grab in a block
      */
-    static boolean exists(Connection connection, SqlArray months, Position at, boolean isBatch)
+    static boolean exists(Connection connection, SqlArray months, Position at, boolean isBlock)
             throws SQLException {
         String xact = Long.toString(at.xact());
         return EXISTS.exists(connection, months, at.epoch(), xact, at.place(), at.epoch(),
-                xact, at.place(), months, at.epoch(), xact, isBatch);
+                xact, at.place(), months, at.epoch(), xact, isBlock);
     }
 }

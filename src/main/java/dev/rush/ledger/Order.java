@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param month     yyyymm, the partition of the tables that contains all of its rows
  * @param key       the client's key; null if it sent none
  * @param seq       its number in the partition; 0 if unknown
- * @param batch     the transaction in which it was stored
+ * @param block     with which orders it was stored
  * @param step      the number of the step that gave it its status; 0 if there is none
  * @param reference of its payment; null if none was stated
  */
 public record Order(UUID id, int month, String sale, String user, @Nullable String key,
         String digest, String lines, String lefts, long placedAt, long payBy, int partition,
-        long seq, long batch, OrderStatus status, int step, @Nullable String reference) {
+        long seq, long block, OrderStatus status, int step, @Nullable String reference) {
 
     /** Units by sku. */
     public Map<String, Long> quantities() {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class OrderRows {
 
     static final String COLUMNS = "o.id, o.month, o.sale, o.user_id, o.key, o.digest,"
-            + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.batch";
+            + " o.lines, o.lefts, o.placed_at_ms, o.pay_by_ms, o.partition, o.seq, o.block";
     /** With its last step and its payment reference. */
     private static final String WITH_STATUS = "SELECT " + COLUMNS + """
             , s.kind, s.step, (SELECT c.reference FROM steps c WHERE c.month = ?

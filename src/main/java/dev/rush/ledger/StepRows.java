@@ -24,13 +24,13 @@ public final class StepRows {
                 n.reference, n.amount, n.currency
             FROM unnest(?::uuid[], ?::integer[], ?::text[], ?::integer[], ?::text[], ?::bigint[],
                 ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
-                AS n (order_id, step, kind, partition, sale, batch, actor, cause, reference,
+                AS n (order_id, step, kind, partition, sale, block, actor, cause, reference,
                     amount, currency)
             WHERE COALESCE((SELECT p.xact <= pg_current_xact_id() FROM steps p
                     WHERE p.month = ? AND p.order_id = n.order_id AND p.step = n.step - 1
                         AND p.epoch = ?), true)
-                AND COALESCE((SELECT b.xact <= pg_current_xact_id() FROM batches b
-                    WHERE b.month = ? AND b.batch = n.batch AND b.epoch = ?), true)
+                AND COALESCE((SELECT b.xact <= pg_current_xact_id() FROM blocks b
+                    WHERE b.month = ? AND b.block = n.block AND b.epoch = ?), true)
             ON CONFLICT DO NOTHING RETURNING order_id""");
 
     private StepRows() {
@@ -51,7 +51,7 @@ public final class StepRows {
                 SqlArray.texts(steps, step -> step.kind().text()),
                 SqlArray.integers(steps.stream().map(Step::partition).toList()),
                 SqlArray.texts(steps, Step::sale),
-                SqlArray.longs(steps, Step::batch),
+                SqlArray.longs(steps, Step::block),
                 SqlArray.texts(steps, step -> step.actor().text()),
                 SqlArray.texts(steps, Step::cause),
                 SqlArray.texts(steps, step -> step.payment().reference()),

@@ -19,8 +19,8 @@ public final class OrderHistory {
 
     private static final String BUYER = "buyer:";
     private static final Actor WRITER = Actor.service("writer");
-    private static final Sql STORED = Sql.named("batch-of-order",
-            "SELECT at FROM batches WHERE month = ? AND batch = ?");
+    private static final Sql STORED = Sql.named("block-of-order",
+            "SELECT at FROM blocks WHERE month = ? AND block = ?");
     private static final Sql STEPS = Sql.named("steps-of-order", """
             SELECT at, kind, actor, cause, reference FROM steps
             WHERE month = ? AND order_id = ? ORDER BY step""");
@@ -86,7 +86,7 @@ public final class OrderHistory {
         if (steps.isEmpty() || !steps.get(0).kind.equals("rejected")) {
             String at = STORED.one(connection,
                     row -> row.getTimestamp(1).toInstant().toString(), order.month(),
-                    order.batch());
+                    order.block());
             entries.add(new Entry(at, order.payBy() > 0 ? "reserved" : "confirmed",
                     WRITER.text(), null, null));
         }

@@ -128,7 +128,7 @@ class EventFeedTest {
     void expires() {
         order();
         Position after = feed.after(now, 1, 0).join().next();
-        journal.sql("DELETE FROM batches WHERE epoch = " + now.epoch());
+        journal.sql("DELETE FROM blocks WHERE epoch = " + now.epoch());
         assertThat(feed.after(after, 1, 30).join())
                 .isEqualTo(new EventFeed.Answer(List.of(), EventReader.START, true));
     }

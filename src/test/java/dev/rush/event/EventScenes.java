@@ -32,9 +32,12 @@ public final class EventScenes extends EventWalk {
         EventScenes scenes = new EventScenes(test);
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("E1: an order's life: each event shows the order as it was then", scenes::life);
-        all.put("E1: pages of any size have every event once, in the order of its batch",
+        all.put("E1: pages of any size have every event once, in the order of its block",
                 scenes::pages);
-        all.put("E1: more batches than one query reads", scenes::many);
+        all.put("E1: more blocks than one query reads", scenes::many);
+        all.put("E1: a transaction of more blocks than one query reads",
+                scenes::manyOfOneTransaction);
+        all.put("E1: a transaction of several blocks is read block by block", scenes::divided);
         all.put("E1: orders restored without a number have events too", scenes::refilled);
         all.put("E1: an event that is committed later is not skipped", scenes::late);
         all.put("E1: a cursor whose row is gone is unknown", scenes::expired);
@@ -97,8 +100,8 @@ public final class EventScenes extends EventWalk {
         test.sql("DELETE FROM credits");
     }
 
-    /** Stores orders with these sequence numbers in one batch. */
-    private List<String> batch(String sale, int partition, int... seqs) {
+    /** Stores orders with these sequence numbers in one block. */
+    private List<String> block(String sale, int partition, int... seqs) {
         List<String> ids = new ArrayList<>();
         long last = 0;
         long first = Long.MAX_VALUE;
@@ -107,8 +110,8 @@ public final class EventScenes extends EventWalk {
             UUID id = UUID.randomUUID();
             ids.add(id + ".confirmed");
             last = Math.max(last, seq);
-            first = seq > 0 ? Math.min(first, seq) : first;
-            sql.append("INSERT INTO orders SELECT '%s', %d, currval('batch_ids'), %d, 1, 0, %d, "
+            first = Math.min(first, seq);
+            sql.append("INSERT INTO orders SELECT '%s', %d, currval('block_ids'), %d, 1, 0, %d, "
                     .formatted(id, MONTH, seq, partition)).append(("'%s', 'u', NULL, '=', 'a:1',"
                     + " '1', NULL;").formatted(sale));
         }
@@ -116,8 +119,8 @@ public final class EventScenes extends EventWalk {
         long to = last;
         String rows = sql.toString();
         test.transact((connection, ledgerState) -> {
-            run(connection, ("INSERT INTO batches (month, batch, epoch, partition, token,"
-                    + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('batch_ids'),"
+            run(connection, ("INSERT INTO blocks (month, block, epoch, partition, token,"
+                    + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('block_ids'),"
                     + " %d, %d, 1, %d, %d, %d, '{%s}');").formatted(MONTH, ledgerState.epoch(),
                     partition, from, to, seqs.length, sale) + rows);
             return null;
@@ -130,7 +133,7 @@ public final class EventScenes extends EventWalk {
         String sale = test.sale("a:99:0");
         List<String> wanted = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            wanted.addAll(batch(sale, 1, 10 * i + 1, 10 * i + 2, 10 * i + 3, 10 * i + 5));
+            wanted.addAll(block(sale, 1, 10 * i + 1, 10 * i + 2, 10 * i + 3, 10 * i + 5));
             UUID order = test.order(sale, "u", null, "a:1", 0);
             wanted.add(order + ".confirmed");
             test.order(sale, "u", null, "a:1", 3);
@@ -147,9 +150,9 @@ public final class EventScenes extends EventWalk {
         wanted.addAll(List.of(test.sql("SELECT string_agg(order_id || '.expired', ' '"
                 + " ORDER BY xact DESC, place) FROM steps WHERE (SELECT o.pay_by_ms FROM orders o"
                 + " WHERE o.id = order_id) = 3").split(" ")));
-        // Sequence numbers that Redis gave out again, in another batch.
-        wanted.addAll(batch(sale, 1, 2, 3, 4));
-        wanted.addAll(batch(sale, 2, 2, 3));
+        // Sequence numbers that Redis gave out again, in another block.
+        wanted.addAll(block(sale, 1, 2, 3, 4));
+        wanted.addAll(block(sale, 2, 2, 3));
         for (int limit : new int[] {1, 2, 3, 7, 500}) {
             assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);
         }
@@ -161,17 +164,54 @@ public final class EventScenes extends EventWalk {
         String sale = test.sale("a:999:0");
         List<String> wanted = new ArrayList<>();
         for (int i = 1; i <= 205; i++) {
-            wanted.addAll(batch(sale, 7, i));
+            wanted.addAll(block(sale, 7, i));
         }
         assertThat(ids(walk(before, 500))).isEqualTo(wanted);
+    }
+
+    private void divided() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        List<String> wanted = new ArrayList<>(block(sale, 8, 1, 2, 3));
+        wanted.addAll(block(sale, 8, 4, 5));
+        wanted.addAll(block(sale, 8, 6, 7, 8));
+        test.sql("UPDATE blocks SET xact = (SELECT min(xact) FROM blocks WHERE subjects = '{"
+                + sale + "}') WHERE subjects = '{" + sale + "}'");
+        wanted.addAll(block(sale, 8, 9));
+        // A refused order counts in its block, but has no event there.
+        test.sql("UPDATE blocks SET orders = 4 WHERE first_seq = 1 AND subjects = '{"
+                + sale + "}'");
+        for (int limit : new int[] {1, 2, 3, 4, 5, 500}) {
+            assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);
+        }
+        Position first = read(before, 3).next();
+        test.sql("DELETE FROM orders WHERE seq < 4 AND sale = '" + sale + "'");
+        assertThat(ids(walk(first, 2))).as("a block that was read before is not read again")
+                .isEqualTo(wanted.subList(3, wanted.size()));
+    }
+
+    private void manyOfOneTransaction() {
+        Position before = fresh();
+        String sale = test.sale("a:999:0");
+        List<String> wanted = new ArrayList<>();
+        for (int i = 1; i <= 410; i++) {
+            wanted.addAll(block(sale, 9, i));
+        }
+        for (String range : List.of("1 AND 205", "206 AND 409")) {
+            String rows = " WHERE partition = 9 AND first_seq BETWEEN " + range;
+            test.sql("UPDATE blocks SET xact = (SELECT min(xact) FROM blocks" + rows + ")" + rows);
+        }
+        for (int limit : new int[] {100, 500}) {
+            assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);
+        }
     }
 
     private void refilled() {
         Position before = fresh();
         String sale = test.sale("a:99:0");
-        List<String> all = new ArrayList<>(batch(sale, 3, 0, 0, 0));
-        all.addAll(batch(sale, 3, 0, 8, 9));
-        batch(sale, 4, 0);
+        List<String> all = new ArrayList<>(block(sale, 3, 0, 0, 0));
+        all.addAll(block(sale, 3, 8, 9));
+        block(sale, 4, 0);
         assertThat(ids(walk(before, 500)).subList(0, all.size()))
                 .containsExactlyInAnyOrderElementsOf(all);
     }
@@ -181,7 +221,7 @@ public final class EventScenes extends EventWalk {
         String sale = test.sale("a:99:0");
         try (Connection early = test.connect()) {
             run(early, "SELECT pg_current_xact_id()");
-            List<String> stored = batch(sale, 5, 1);
+            List<String> stored = block(sale, 5, 1);
             assertThat(read(before, 9).events()).isEmpty();
             assertThat(read(before, 9).next()).isEqualTo(before);
             early.commit();
@@ -192,7 +232,7 @@ public final class EventScenes extends EventWalk {
     private void expired() {
         Position before = fresh();
         String sale = test.sale("a:99:0");
-        batch(sale, 6, 1, 2);
+        block(sale, 6, 1, 2);
         Position stored = read(before, 1).next();
         UUID order = test.order(sale, "u", null, "a:1", 5);
         confirm(sale, order);
@@ -206,7 +246,7 @@ public final class EventScenes extends EventWalk {
                 confirmed.place()))).isFalse();
         assertThat(isKnown(new Position(confirmed.epoch(), confirmed.xact(),
                 confirmed.place() + 1))).isFalse();
-        test.sql("DELETE FROM batches WHERE partition = 6");
+        test.sql("DELETE FROM blocks WHERE partition = 6");
         assertThat(isKnown(stored)).isFalse();
         test.sql("DELETE FROM steps WHERE order_id = '" + order + "'");
         assertThat(isKnown(confirmed)).isFalse();

@@ -38,10 +38,10 @@ final class OfferEventScenes extends EventWalk {
         UUID grab = UUID.randomUUID();
         UUID refused = UUID.randomUUID();
         test.transact((connection, ledgerState) -> {
-            run(connection, ("INSERT INTO batches (month, batch, epoch, partition, token,"
-                    + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('batch_ids'),"
+            run(connection, ("INSERT INTO blocks (month, block, epoch, partition, token,"
+                    + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('block_ids'),"
                     + " %d, 0, 1, 5, 7, 3, '{%s}');").formatted(MONTH, ledgerState.epoch(), sale)
-                    + ("INSERT INTO rejected SELECT '%s', %d, currval('batch_ids'), 5, 1, 0, 0,"
+                    + ("INSERT INTO rejected SELECT '%s', %d, currval('block_ids'), 5, 1, 0, 0,"
                     + " '%s', 'u', NULL, '=', 'a:1', '1', NULL, 'limit';")
                             .formatted(order, MONTH, sale)
                     + ("INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale,"
@@ -67,7 +67,7 @@ final class OfferEventScenes extends EventWalk {
     }
 
     private static String grab(String table, UUID id, int seq, String rain, String reason) {
-        return "INSERT INTO %s SELECT '%s', %d, currval('batch_ids'), %d, 1, %d, 2, 9, 0, '%s',"
+        return "INSERT INTO %s SELECT '%s', %d, currval('block_ids'), %d, 1, %d, 2, 9, 0, '%s',"
                 .formatted(table, id, MONTH, seq, seq, rain) + " 'u', NULL" + reason + ";";
     }
 

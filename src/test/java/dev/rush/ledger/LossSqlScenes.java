@@ -129,7 +129,7 @@ final class LossSqlScenes {
         partition++;
         String sale = test.sale("a:99:0");
         UUID first = test.order(sale, "u", null, "a:1", 0);
-        String copy = "INSERT INTO %s SELECT gen_random_uuid(), month, batch, %d, %d, pay_by_ms, "
+        String copy = "INSERT INTO %s SELECT gen_random_uuid(), month, block, %d, %d, pay_by_ms, "
                 + partition + ", sale, 'u', NULL, digest, lines, lefts%s FROM orders WHERE id = '"
                 + first + "'";
         // Known are 11 to 14 and 17, each in another place; 15 and 16 are of other times.
@@ -171,7 +171,7 @@ final class LossSqlScenes {
         partition++;
         String sale = test.sale("a:99:0");
         UUID first = test.order(sale, "u", null, "a:1", 0);
-        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, i, 150, pay_by_ms, "
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, block, i, 150, pay_by_ms, "
                 + partition + ", sale, 'u', NULL, digest, lines, lefts FROM orders,"
                 + " unnest(ARRAY[11, 100010, 100011]) AS i WHERE id = '" + first + "'");
         long high = 20 + 2 * LossRows.PART;

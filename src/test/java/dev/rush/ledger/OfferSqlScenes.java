@@ -170,7 +170,7 @@ final class OfferSqlScenes {
         assertThat(test.sql("SELECT ensure_month(202501)")).isEqualTo("t");
         assertThat(test.sql("SELECT ensure_month(202501)")).isEqualTo("f");
         for (String table : List.of("orders", "rejected", "steps", "grabs", "rejected_grabs",
-                "batches")) {
+                "blocks")) {
             assertThat(test.sql("SELECT pg_get_expr(relpartbound, oid) FROM pg_class WHERE"
                     + " relname = '" + table + "_202501'")).isEqualTo("FOR VALUES IN (202501)");
         }

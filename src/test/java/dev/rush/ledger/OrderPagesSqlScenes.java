@@ -128,9 +128,9 @@ final class OrderPagesSqlScenes {
         long now = System.currentTimeMillis();
         UUID order = order(sale, now, 0);
         UUID other = order(test.sale("a:99:0"), now + 1, 0);
-        test.sql("INSERT INTO orders (id, month, batch, seq, placed_at_ms, pay_by_ms, partition,"
+        test.sql("INSERT INTO orders (id, month, block, seq, placed_at_ms, pay_by_ms, partition,"
                 + " sale, user_id, digest, lines, lefts) SELECT (lpad(to_hex(" + now + " + i),"
-                + " 12, '0') || '70008000' || lpad(to_hex(i), 12, '0'))::uuid, month, batch, i,"
+                + " 12, '0') || '70008000' || lpad(to_hex(i), 12, '0'))::uuid, month, block, i,"
                 + " placed_at_ms, 0, partition, sale, 'u' || i, '=', 'a:1', '1' FROM orders,"
                 + " generate_series(2, " + (EXAMINED_MAX + 100) + ") AS i WHERE id = '" + other
                 + "'");

@@ -63,7 +63,7 @@ final class SchemaSqlScenes {
     private void keys() {
         String sale = test.sale("a:9:0");
         UUID order = test.order(sale, "u", "k", "a:1", 0);
-        String copy = "INSERT INTO orders SELECT %s, month, batch, seq, placed_at_ms, pay_by_ms,"
+        String copy = "INSERT INTO orders SELECT %s, month, block, seq, placed_at_ms, pay_by_ms,"
                 + " partition, sale, %s, key, digest, lines, lefts, %s FROM orders WHERE id = '"
                 + order + "'";
         assertThat(test.sql(copy.formatted("id", "'v'", "NULL"))).isEqualTo(UNIQUE);

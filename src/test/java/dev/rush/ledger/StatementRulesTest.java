@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Rules for every statement of the journal, so that its cost does not grow with all orders. */
 class StatementRulesTest {
     private static final Pattern TABLE = Pattern.compile("(?:FROM|JOIN)\\s+"
-            + "(?:orders|rejected|steps|grabs|rejected_grabs|batches)\\b(?:\\s+([a-z])\\b)?");
+            + "(?:orders|rejected|steps|grabs|rejected_grabs|blocks)\\b(?:\\s+([a-z])\\b)?");
     private static final String MONTH = "month = (?:\\?|ANY \\(\\?\\))";
     private static final Pattern CLOCK = Pattern.compile("extract\\(epoch FROM");
     private static final Pattern WHOLE_CLOCK = Pattern.compile(

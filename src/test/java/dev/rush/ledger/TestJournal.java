@@ -94,7 +94,7 @@ public final class TestJournal implements AutoCloseable {
         return sale;
     }
 
-    /** Stores an order of partition 0 as a writer does, alone in its batch. */
+    /** Stores an order of partition 0 as a writer does, alone in its block. */
     public UUID order(String sale, String user, String key, String lines, long payBy) {
         UUID id = UUID.randomUUID();
         OrderStatus status = payBy > 0 ? OrderStatus.RESERVED : OrderStatus.CONFIRMED;
@@ -115,11 +115,11 @@ public final class TestJournal implements AutoCloseable {
             String key,
             String lines, long payBy) {
         String given = key == null ? "NULL" : "'" + key + "'";
-        StringBuilder sql = new StringBuilder(("WITH batch AS (INSERT INTO batches (month, batch,"
+        StringBuilder sql = new StringBuilder(("WITH block AS (INSERT INTO blocks (month, block,"
                 + " epoch, partition, token, first_seq, last_seq, orders, subjects)"
-                + " VALUES (%d, nextval('batch_ids'), %d, 0, 1, 1, 1, 1, '{%s}')"
-                + " RETURNING batch) INSERT INTO orders SELECT '%s', %d, batch, 1, 1, %d, 0,"
-                + " '%s', '%s', %s, '=', '%s', '1', %s FROM batch").formatted(MONTH,
+                + " VALUES (%d, nextval('block_ids'), %d, 0, 1, 1, 1, 1, '{%s}')"
+                + " RETURNING block) INSERT INTO orders SELECT '%s', %d, block, 1, 1, %d, 0,"
+                + " '%s', '%s', %s, '=', '%s', '1', %s FROM block").formatted(MONTH,
                 ledgerState.epoch(), sale, id, MONTH, payBy, sale, user, given, lines, given));
         if (payBy > 0) {
             sql.append("; INSERT INTO reservations VALUES (0, %d, '%s', %d, '%s', '%s', '%s')"

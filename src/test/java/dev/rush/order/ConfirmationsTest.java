@@ -218,7 +218,7 @@ class ConfirmationsTest {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
         UUID rejected = UUID.randomUUID();
-        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
+        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, block, 9,"
                 + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
                 + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");

@@ -72,7 +72,7 @@ class EarlierDecisionsTest {
         assertThat(decision(sale, order).join()).isEqualTo(Decision.STORED);
         assertThat(decision(sale, UUID.randomUUID()).join()).isEqualTo(Decision.UNKNOWN);
         UUID rejected = UUID.randomUUID();
-        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
+        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, block, 9,"
                 + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
                 + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");

@@ -166,9 +166,9 @@ class OrderListIT {
         TestSale sale = sale("");
         sale.bought("711", "apple");
         scene.awaitOrders(sale.id(), "confirmed", 1);
-        scene.sql("INSERT INTO orders (id, month, batch, seq, placed_at_ms, pay_by_ms, partition,"
+        scene.sql("INSERT INTO orders (id, month, block, seq, placed_at_ms, pay_by_ms, partition,"
                 + " sale, user_id, digest, lines, lefts) SELECT (left(id::text, 24) ||"
-                + " lpad(to_hex(i), 12, '0'))::uuid, month, batch, seq, placed_at_ms, 0,"
+                + " lpad(to_hex(i), 12, '0'))::uuid, month, block, seq, placed_at_ms, 0,"
                 + " partition, sale, repeat('u', 100) || i, '=', 'apple:1', '1' FROM orders,"
                 + " generate_series(1, 50000) AS i WHERE sale = '" + sale.id() + "'");
         String path = sale.path() + "/orders";

@@ -96,7 +96,7 @@ class ReturnsTest {
                 + "', 'service:expiry')");
         assertThat(refusal(byOrder(sale, USER, late))).isEqualTo(Word.ORDER_EXPIRED);
         UUID rejected = UUID.randomUUID();
-        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, batch, 9,"
+        test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, block, 9,"
                 + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
                 + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");

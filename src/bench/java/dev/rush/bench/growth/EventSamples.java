@@ -11,7 +11,7 @@ final class EventSamples {
             SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList());
     private static final String ALL = Long.toString(Long.MAX_VALUE);
     private static final int PAGE = 250;
-    private static final int BATCHES = 10;
+    private static final int BLOCKS = 10;
 
     private EventSamples() {
     }
@@ -21,7 +21,7 @@ final class EventSamples {
         List<UUID> ids = IntStream.range(0, PAGE).filter(order -> History.month(order) == month)
                 .mapToObj(History::id).toList();
         return List.of(
-                new Sample("event-batches", Frequency.CALL, MONTHS, 1, "0", ALL, BATCHES),
+                new Sample("event-blocks", Frequency.CALL, MONTHS, 1, "0", ALL, BLOCKS),
                 new Sample("event-orders", Frequency.CALL, one(History.month(0)), longs(0),
                         one(History.partition(0)), longs(History.seq(0)),
                         longs(History.seq(History.BATCH - 1)), MONTHS),

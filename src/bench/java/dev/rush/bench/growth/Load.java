@@ -82,7 +82,7 @@ final class Load implements AutoCloseable {
     private void batch(int batch) throws SQLException {
         int first = batch * BATCH;
         for (int month : MONTHS) {
-            row("batches (month, batch, epoch, partition, token, first_seq, last_seq, orders,"
+            row("blocks (month, block, epoch, partition, token, first_seq, last_seq, orders,"
                     + " subjects)", month, batch, 1, History.partition(first), 1,
                     History.seq(first), History.seq(first + BATCH - 1), BATCH, "{" + month + "}");
         }
@@ -102,7 +102,7 @@ final class Load implements AutoCloseable {
         Object[] values = {History.id(order), History.month(order), batch, History.seq(order),
             History.placedAt(order), history.payBy(order), History.partition(order),
             History.sale(order), History.user(order), History.key(order), "=", lines, "1"};
-        String columns = " (id, month, batch, seq, placed_at_ms, pay_by_ms, partition, sale,"
+        String columns = " (id, month, block, seq, placed_at_ms, pay_by_ms, partition, sale,"
                 + " user_id, key, digest, lines, lefts";
         if (fate == History.Fate.REJECTED) {
             row("rejected" + columns + ", reason)", and(values, "limit"));
@@ -169,7 +169,7 @@ final class Load implements AutoCloseable {
             if (refused) {
                 values.add("number");
             }
-            row((refused ? "rejected_grabs" : "grabs") + " (id, month, batch, seq, granted_at_ms,"
+            row((refused ? "rejected_grabs" : "grabs") + " (id, month, block, seq, granted_at_ms,"
                     + " number, nth, amount, partition, rain, user_id, key"
                     + (refused ? ", reason)" : ")"), values.toArray());
             if (grab % BATCH == BATCH - 1) {

@@ -31,7 +31,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
     /** No batch or page has more rows. */
     private static final long SORTED_MAX = 1_000;
     private static final String PARTITIONED =
-            "(orders|rejected|steps|batches|grabs|rejected_grabs)(_\\d+)?";
+            "(orders|rejected|steps|blocks|grabs|rejected_grabs)(_\\d+)?";
 
     /** Runs a statement with a sample's parameters and rolls its changes back. */
     static Plan of(Connection connection, Sql sql, Sample sample) throws SQLException {

@@ -19,7 +19,7 @@ final class WriterSamples {
     private static final String RAIN = "rain-0";
     private static final int MONTH = History.monthOfSale(SALE_NUMBER);
     private static final int PARTITION = History.partitionOfSale(SALE_NUMBER);
-    private static final long BATCH_ID = 1L << 40;
+    private static final long BLOCK = 1L << 40;
     private static final int REFUSED = 100;
     private static final int PER_USER = 20;
     private static final long PAUSE_MS = 1_000;
@@ -32,7 +32,7 @@ final class WriterSamples {
         samples.add(new Sample("fence-partition", Frequency.BATCH, PARTITION, 0L, 1L));
         samples.add(new Sample("items-with-terms", Frequency.CHECK,
                 SqlArray.texts(List.of(SALE))));
-        samples.add(new Sample("note-batch", Frequency.BATCH, MONTH, BATCH_ID, 1, PARTITION, 1L,
+        samples.add(new Sample("insert-block", Frequency.BATCH, MONTH, BLOCK, 1, PARTITION, 1L,
                 1L, 2L, History.BATCH, SqlArray.texts(List.of(SALE))));
         SqlArray sale = SqlArray.texts(List.of(SALE));
         SqlArray sku = SqlArray.texts(List.of("apple"));
@@ -73,16 +73,16 @@ final class WriterSamples {
 
     private static void orders(List<Sample> samples) {
         samples.add(new Sample("store-orders", Frequency.BATCH, rows(order -> List.of(
-                History.id(order), MONTH, BATCH_ID, order, History.placedAt(order), 0, PARTITION,
+                History.id(order), MONTH, BLOCK, order, History.placedAt(order), 0, PARTITION,
                 SALE, newUser(order), "\\N", "=", "apple:1", "1", ""))));
         samples.add(new Sample("store-reservations", Frequency.BATCH, rows(order -> List.of(
                 PARTITION, History.placedAt(order), History.id(order), MONTH, SALE,
                 newUser(order), "apple:1"))));
-        samples.add(new Sample("insert-rejected", Frequency.BATCH, MONTH, BATCH_ID, PARTITION,
-                ids(REFUSED), ones(REFUSED), ones(REFUSED), ones(REFUSED), texts(REFUSED, SALE),
-                users(REFUSED), texts(REFUSED, null), texts(REFUSED, "="),
-                texts(REFUSED, "apple:1"), texts(REFUSED, "1"), texts(REFUSED, "limit"), 1,
-                "service:guard"));
+        samples.add(new Sample("insert-rejected", Frequency.BATCH, MONTH, PARTITION,
+                ids(REFUSED), longs(REFUSED, one -> BLOCK), ones(REFUSED), ones(REFUSED),
+                ones(REFUSED), texts(REFUSED, SALE), users(REFUSED), texts(REFUSED, null),
+                texts(REFUSED, "="), texts(REFUSED, "apple:1"), texts(REFUSED, "1"),
+                texts(REFUSED, "limit"), 1, "service:guard"));
         samples.add(new Sample("known-refusals", Frequency.BATCH, ids(History.BATCH), MONTH));
     }
 
@@ -110,9 +110,10 @@ final class WriterSamples {
     }
 
     private static Object[] grabRows(Object... last) {
-        List<Object> parameters = new ArrayList<>(List.of(History.MONTHS[0], BATCH_ID, 0, RAIN,
-                ids(REFUSED), ones(REFUSED), ones(REFUSED), longs(REFUSED, one -> NEW + one),
-                ones(REFUSED), ones(REFUSED), users(REFUSED), texts(REFUSED, null)));
+        List<Object> parameters = new ArrayList<>(List.of(History.MONTHS[0], 0, RAIN,
+                ids(REFUSED), longs(REFUSED, one -> BLOCK), ones(REFUSED), ones(REFUSED),
+                longs(REFUSED, one -> NEW + one), ones(REFUSED), ones(REFUSED),
+                users(REFUSED), texts(REFUSED, null)));
         parameters.addAll(List.of(last));
         return parameters.toArray();
     }

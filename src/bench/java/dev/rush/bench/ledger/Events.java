@@ -45,6 +45,7 @@ public final class Events {
 
     private final int orders = Integer.getInteger("events.orders", 60_000);
     private final int rounds = Integer.getInteger("events.rounds", 5);
+    private final int batch = Integer.getInteger("ledger.batch", 2_000);
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -81,7 +82,7 @@ public final class Events {
                     "rush.books.interval", "PT60S", "quarkus.redis.hosts", redis.url(),
                     "quarkus.datasource.jdbc.url", url, "rush.webhooks.allow-http", "true",
                     "rush.webhooks.allowed-networks", "127.0.0.0/8",
-                    Pod.COMPILER_LEVEL, "4");
+                    "rush.writer.batch", Integer.toString(batch), Pod.COMPILER_LEVEL, "4");
             try (Pod pod = Pod.start("events-bench", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);
                     Drain drain = new Drain(url, resp, partition)) {

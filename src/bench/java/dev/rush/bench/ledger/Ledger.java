@@ -34,7 +34,7 @@ public final class Ledger {
     private static final int WARM_UP = 16;
 
     private final int orders = Integer.getInteger("ledger.orders", 60_000);
-    private final int batch = Integer.getInteger("ledger.batch", 1_000);
+    private final int batch = Integer.getInteger("ledger.batch", 2_000);
     private final int rounds = Integer.getInteger("ledger.rounds", 15);
     private final List<Round> counted = new ArrayList<>();
 

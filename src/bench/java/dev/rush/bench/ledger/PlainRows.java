@@ -16,7 +16,7 @@ import org.postgresql.copy.CopyIn;
  * indexes, one transaction per batch, without any guard.
  */
 final class PlainRows implements AutoCloseable {
-    private static final String COLUMNS = "(id, month, batch, seq, placed_at_ms, pay_by_ms,"
+    private static final String COLUMNS = "(id, month, block, seq, placed_at_ms, pay_by_ms,"
             + " partition, sale, user_id, key, digest, lines, lefts, claim)";
 
     private final Connection connection;

@@ -49,9 +49,7 @@ class BatchStore {
      */
     Batch store(int partition, long token, List<StreamEntry> entries) {
         try {
-            Batch batch = storeOnce(partition, token, entries);
-            orders.committed(only(entries, Purchase.class));
-            return batch;
+            return storeOnce(partition, token, entries);
         } catch (LedgerFailure e) {
             if (e.isOutage()) {
                 throw e;
@@ -72,17 +70,18 @@ class BatchStore {
         }
     }
 
-    /** Assumes that the orders are new, and checks each of them if that was wrong. */
+    /** Assumes that the orders are new and valid, and checks each of them if that was wrong. */
     private Batch storeOnce(int partition, long token, List<StreamEntry> entries) {
         try {
             return ledger.transact((connection, ledgerState) ->
                     store(connection, ledgerState, partition, token, entries, true));
-        } catch (OrderStore.NotNew e) {
+        } catch (OrderStore.FastPathFailed e) {
             return storeCarefully(partition, token, entries);
         } catch (LedgerFailure e) {
             if (!e.isConflict()) {
                 throw e;
             }
+            orders.conflicted();
             return storeCarefully(partition, token, entries);
         }
     }
@@ -119,7 +118,7 @@ class BatchStore {
         only(entries, StreamEntry.Malformed.class)
                 .forEach(malformed -> batch.fail(malformed, malformed.reason()));
         if (!booking.write(connection)) {
-            throw new OrderStore.NotNew();
+            throw new OrderStore.FastPathFailed();
         }
         return batch;
     }

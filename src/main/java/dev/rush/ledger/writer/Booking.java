@@ -29,22 +29,31 @@ final class Booking {
             FROM unnest(?::text[], ?::text[], ?::bigint[]) AS wanted (sale, sku, units)
             WHERE i.sale = wanted.sale AND i.sku = wanted.sku
                 AND i.sold + wanted.units <= i.total""");
-    private static final Sql NOTE = Sql.named("note-batch", """
-            INSERT INTO batches (month, batch, epoch, partition, token, first_seq, last_seq,
+    private static final Sql INSERT = Sql.named("insert-block", """
+            INSERT INTO blocks (month, block, epoch, partition, token, first_seq, last_seq,
                 orders, subjects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""");
 
+    /** Numbers per block, so that readers of the journal need not read a whole transaction. */
+    private static final int NUMBERS_PER_BLOCK = 1_000;
+    /** Ids that a transaction has for its blocks: the increment of {@code block_ids}. */
+    private static final int IDS = 1_000;
+
     private final Fence fence;
+    private final Map<Long, Long> blockIds = new HashMap<>();
     private final Map<Item, Long> sold = new TreeMap<>();
     private final Sums sums = new Sums();
-    private final Map<Integer, Note> notes = new HashMap<>();
+    private final Map<BlockKey, Block> blocks = new HashMap<>();
     private boolean isChanged;
     /** Most orders have the same lines as the one before; they are added up together. */
     private @Nullable Purchase last;
     private long same;
     private boolean lastReserved;
 
-    /** Orders of one month. */
-    private static final class Note {
+    private record BlockKey(int month, long id) {
+    }
+
+    /** Orders and grabs of one month with neighbouring numbers. */
+    private static final class Block {
 
         private final Set<String> subjects = new TreeSet<>();
         private long first = Long.MAX_VALUE;
@@ -54,6 +63,18 @@ final class Booking {
 
     Booking(Fence fence) {
         this.fence = fence;
+    }
+
+    /**
+     * The block of an order or grab; those with neighbouring numbers share it.
+     *
+     * @param seq 0 for one that was restored from Redis without a number
+     */
+    long block(long seq) {
+        long range = seq == 0 ? Long.MIN_VALUE
+                : Math.floorDiv(seq - fence.seq() - 1, NUMBERS_PER_BLOCK);
+        return blockIds.computeIfAbsent(range,
+                unknown -> fence.firstBlock() + Math.min(blockIds.size(), IDS - 1));
     }
 
     /** Counts an order that is stored. */
@@ -94,12 +115,12 @@ final class Booking {
 
     /** Records an order or grab, stored or refused, for readers of the journal. */
     void note(int month, String subject, long seq) {
-        Note note = notes.computeIfAbsent(month, unnoted -> new Note());
-        note.subjects.add(subject);
-        // An order restored from Redis has no number, and must not widen the range.
-        note.first = seq > 0 ? Math.min(note.first, seq) : note.first;
-        note.last = Math.max(note.last, seq);
-        note.orders++;
+        Block block = blocks.computeIfAbsent(new BlockKey(month, block(seq)),
+                key -> new Block());
+        block.subjects.add(subject);
+        block.first = Math.min(block.first, seq);
+        block.last = Math.max(block.last, seq);
+        block.orders++;
     }
 
     /**
@@ -120,11 +141,11 @@ final class Booking {
         if (isChanged) {
             calls.add(sums.written(Sums.WRITER));
         }
-        notes.forEach((month, note) -> calls.add(NOTE.with(month, fence.batch(),
+        blocks.forEach((key, block) -> calls.add(INSERT.with(key.month, key.id,
                 fence.ledgerState().epoch(), fence.partition(), fence.token(),
-                Math.min(note.first, note.last), note.last, note.orders,
-                SqlArray.texts(note.subjects))));
-        return notes.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
+                block.first, block.last, block.orders,
+                SqlArray.texts(block.subjects))));
+        return blocks.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
     }
 
     /** Unsold units of these items, locked for the rest of the transaction. */

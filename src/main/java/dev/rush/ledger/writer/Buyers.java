@@ -23,13 +23,13 @@ class Buyers {
         return asking > 0 || seen[place(hash)] == hash;
     }
 
-    /** This buyer has bought something. */
+    /** This buyer's order is being stored; if that is rolled back, the guess is wrong. */
     void add(String sale, String user) {
         long hash = hash(sale, user);
         seen[place(hash)] = hash;
     }
 
-    /** A batch was stored on the first try, or after reading earlier orders. */
+    /** Orders were copied without a wrong guess. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // Losing a step back only asks once more.
     void stored() {
         if (asking > 0) {
@@ -37,7 +37,7 @@ class Buyers {
         }
     }
 
-    /** A buyer whose earlier orders were not read had some. */
+    /** A buyer whose earlier orders were not read probably had some. */
     void missed() {
         asking = ASKED_AFTER_MISS;
     }

@@ -10,22 +10,21 @@ import java.sql.SQLException;
  * A transaction's fence on its partition: until it ends, only the holder of the lease stores
  * anything of the partition.
  *
- * @param token  of the lease
- * @param seq    the highest number that was stored before
- * @param behind whether Redis may have what this ledger lost, in which case nothing is refused
- * @param batch  the transaction's own number
- * @param now    PostgreSQL's milliseconds
+ * @param token      of the lease
+ * @param seq        the highest number that was stored before
+ * @param behind     whether Redis may have what this ledger lost, in which case nothing is refused
+ * @param firstBlock the first of the ids that the transaction has for its blocks in the journal
+ * @param now        PostgreSQL's time when the transaction began, in milliseconds
  */
 record Fence(LedgerState ledgerState, int partition, long token, long seq, boolean behind,
-        long batch,
-        long now) {
+        long firstBlock, long now) {
 
     private static final Sql TAKE = Sql.named("fence-partition", """
             WITH before AS (SELECT partition, seq FROM partitions
                 WHERE partition = ? AND token = ? FOR NO KEY UPDATE)
             UPDATE partitions p SET seq = GREATEST(p.seq, ?) FROM before
             WHERE p.partition = before.partition
-            RETURNING before.seq, p.behind_since IS NOT NULL, nextval('batch_ids'),
+            RETURNING before.seq, p.behind_since IS NOT NULL, nextval('block_ids'),
                 (extract(epoch FROM now()) * 1000)::bigint,
                 COALESCE(p.behind_since = 'infinity', false)""");
 
@@ -52,16 +51,16 @@ record Fence(LedgerState ledgerState, int partition, long token, long seq, boole
         if (!ledgerState.checked()) {
             throw LedgerFailure.unchecked();
         }
-        boolean[] isUnasked = new boolean[1];
+        boolean[] isUnchecked = new boolean[1];
         Fence fence = TAKE.first(connection, row -> {
-            isUnasked[0] = row.getBoolean(5);
+            isUnchecked[0] = row.getBoolean(5);
             return new Fence(ledgerState, partition, token, row.getLong(1), row.getBoolean(2),
                     row.getLong(3), row.getLong(4));
         }, partition, token, seq);
         if (fence == null) {
             throw new Fenced();
         }
-        if (isUnasked[0]) {
+        if (isUnchecked[0]) {
             throw LedgerFailure.unchecked();
         }
         return fence;

@@ -33,14 +33,14 @@ class GrabStore {
             JOIN LATERAL (SELECT g.id, NULL AS reason FROM grabs g WHERE g.month = ? AND g.id = i
                 UNION ALL SELECT r.id, r.reason FROM rejected_grabs r
                 WHERE r.month = ? AND r.id = i LIMIT 1) k ON true""");
-    private static final String COLUMNS = "id, month, batch, seq, granted_at_ms, number, nth,"
+    private static final String COLUMNS = "id, month, block, seq, granted_at_ms, number, nth,"
             + " amount, partition, rain, user_id, key";
-    private static final String VALUES = "SELECT id, ?, ?, seq, granted_at_ms, number, nth, "
+    private static final String VALUES = "SELECT id, ?, block, seq, granted_at_ms, number, nth, "
             + "amount, ?, ?, user_id, key";
     private static final String ENTRIES = """
             FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
-                ?::bigint[], ?::text[], ?::text[]%s)
-                AS entry (id, seq, granted_at_ms, number, nth, amount, user_id, key%s)""";
+                ?::bigint[], ?::bigint[], ?::text[], ?::text[]%s)
+                AS entry (id, block, seq, granted_at_ms, number, nth, amount, user_id, key%s)""";
     private static final Sql INSERT = Sql.named("store-grabs", "INSERT INTO grabs (" + COLUMNS
             + ") " + VALUES + " " + ENTRIES.formatted("", "")
             + " ON CONFLICT DO NOTHING RETURNING id");
@@ -107,7 +107,7 @@ class GrabStore {
             }
         }
         Set<UUID> inserted = stored.isEmpty() ? Set.of() : Set.copyOf(
-                INSERT.list(connection, GrabStore::id, values(fence, left, stored, null)));
+                INSERT.list(connection, GrabStore::id, values(fence, booking, left, stored, null)));
         stored.stream().filter(grab -> !inserted.contains(grab.grab())).forEach(grab ->
                 refused.put(grab, "its envelope, its turn or its key is another's"));
         stored.removeAll(refused.keySet());
@@ -118,7 +118,7 @@ class GrabStore {
         refused.forEach((grab, reason) -> batch.refuse(refused(grab, reason, false)));
         List<Grab> kept = List.copyOf(refused.keySet());
         if (!kept.isEmpty()) {
-            REFUSE.update(connection, values(fence, left, kept, refused));
+            REFUSE.update(connection, values(fence, booking, left, kept, refused));
         }
         COUNT.update(connection, (long) stored.size(), amount(stored), (long) kept.size(),
                 amount(kept), left.rain);
@@ -138,11 +138,11 @@ class GrabStore {
         return grabs.stream().mapToLong(Grab::amount).sum();
     }
 
-    private static Object[] values(Fence fence, Left left, List<Grab> grabs,
-            @Nullable Map<Grab, String> reasons) {
-        List<Object> values = new ArrayList<>(List.of(left.month, fence.batch(),
-                fence.partition(), left.rain,
-                SqlArray.ids(grabs.stream().map(Grab::grab).toList()),
+    private static Object[] values(Fence fence, Booking booking, Left left,
+            List<Grab> grabs, @Nullable Map<Grab, String> reasons) {
+        List<Object> values = new ArrayList<>(List.of(left.month, fence.partition(),
+                left.rain, SqlArray.ids(grabs.stream().map(Grab::grab).toList()),
+                SqlArray.longs(grabs, grab -> booking.block(grab.seq())),
                 SqlArray.longs(grabs, Grab::seq), SqlArray.longs(grabs, Grab::at),
                 SqlArray.longs(grabs, Grab::number), SqlArray.longs(grabs, Grab::nth),
                 SqlArray.longs(grabs, Grab::amount), SqlArray.texts(grabs, Grab::user),

@@ -103,12 +103,6 @@ final class Holdings {
         return held.computeIfAbsent(new Buyer(sale, user), buyer -> new Held());
     }
 
-    /** Whether this buyer has anything, found or counted since. */
-    boolean has(String sale, String user) {
-        Held buyer = held.get(new Buyer(sale, user));
-        return buyer != null && buyer.orders > 0;
-    }
-
     /**
      * Reads the earlier orders of these buyers: in a sale with limits, at most one more per buyer
      * than it allows; without limits, only those under the keys of these purchases.

@@ -15,7 +15,7 @@ import org.postgresql.copy.CopyIn;
 final class OrderCopy implements AutoCloseable {
 
     private static final Sql ORDERS = Sql.named("store-orders", """
-            COPY orders (id, month, batch, seq, placed_at_ms, pay_by_ms, partition, sale, user_id,
+            COPY orders (id, month, block, seq, placed_at_ms, pay_by_ms, partition, sale, user_id,
                 key, digest, lines, lefts, claim) FROM STDIN""");
     private static final Sql RESERVATIONS = Sql.named("store-reservations", """
             COPY reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines)
@@ -38,10 +38,10 @@ final class OrderCopy implements AutoCloseable {
         return new OrderCopy(RESERVATIONS.copyIn(connection));
     }
 
-    void order(Purchase purchase, Terms terms, int partition, long batch, String claim)
+    void order(Purchase purchase, Terms terms, int partition, long block, String claim)
             throws SQLException {
         rows.append(purchase.order()).append('\t').append(terms.month()).append('\t')
-                .append(batch).append('\t').append(purchase.seq()).append('\t')
+                .append(block).append('\t').append(purchase.seq()).append('\t')
                 .append(purchase.placedAt()).append('\t').append(terms.payBy(purchase))
                 .append('\t').append(partition).append('\t').append(purchase.sale());
         text(purchase.user());

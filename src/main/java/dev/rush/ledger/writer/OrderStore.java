@@ -34,13 +34,13 @@ class OrderStore {
     private final SaleTerms saleTerms;
     private final Buyers buyers;
 
-    /** An order assumed to be new is not, or not all orders fit. */
-    static final class NotNew extends RuntimeException {
+    /** An order is not new or not valid, or not all orders fit: they are judged one by one. */
+    static final class FastPathFailed extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        NotNew() {
-            super("not all is new and fits", null, false, false);
+        FastPathFailed() {
+            super("some orders are not new, are not valid, or do not fit", null, false, false);
         }
     }
 
@@ -53,13 +53,19 @@ class OrderStore {
     /**
      * Stores purchases, except those that fail.
      *
-     * @param fast assumes that they are new; if not, it fails with {@link NotNew} or a conflict
+     * @param fast assumes that they are new and valid; if not, it fails with {@link
+     *             FastPathFailed} or a conflict. Without effect if the ledger lacks one of the
+     *             sales.
      */
     void store(Connection connection, Fence fence, List<Purchase> purchases, boolean fast,
             Booking booking, Batch batch) throws SQLException {
         Set<String> sales = new HashSet<>();
         purchases.forEach(purchase -> sales.add(purchase.sale()));
         Map<String, Terms> terms = saleTerms.of(connection, fence.ledgerState(), sales);
+        if (fast && terms.size() == sales.size()) {
+            storeFast(connection, fence, purchases, terms, booking);
+            return;
+        }
         List<Purchase> known = new ArrayList<>(purchases.size());
         for (Purchase purchase : purchases) {
             Terms sale = terms.get(purchase.sale());
@@ -73,11 +79,7 @@ class OrderStore {
                 batch.fail(purchase, failure);
             }
         }
-        if (fast) {
-            storeFast(connection, fence, known, terms, booking);
-        } else {
-            storeCarefully(connection, fence, known, terms, booking, batch);
-        }
+        storeCarefully(connection, fence, known, terms, booking, batch);
     }
 
     /** Sends each order as soon as it passes, so that PostgreSQL need not wait for the last. */
@@ -93,9 +95,12 @@ class OrderStore {
         }
         Verdicts verdicts = new Verdicts(terms, holdings, null);
         copy(connection, fence, purchases, purchase -> {
+            if (Terms.of(terms, purchase).forgery(purchase, fence.now()) != null) {
+                throw new FastPathFailed();
+            }
             Verdict verdict = verdicts.of(purchase);
             if (verdict.refusal() != null) {
-                throw new NotNew();
+                throw new FastPathFailed();
             }
             return verdict.claim();
         }, terms, booking);
@@ -110,10 +115,6 @@ class OrderStore {
         }
         Holdings holdings = new Holdings();
         holdings.read(connection, fresh, terms);
-        if (fresh.stream().anyMatch(purchase -> holdings.has(purchase.sale(), purchase.user())
-                && !buyers.maybe(purchase.sale(), purchase.user()))) {
-            buyers.missed();
-        }
         Set<Item> items = new TreeSet<>();
         fresh.forEach(purchase -> purchase.quantities().keySet().forEach(sku ->
                 items.add(new Item(purchase.sale(), sku))));
@@ -140,7 +141,7 @@ class OrderStore {
         if (!claims.isEmpty()) {
             copy(connection, fence, claims.keySet(), claims::get, terms, booking);
         }
-        Refusals.insert(connection, fence, refused, terms);
+        Refusals.insert(connection, fence, booking, refused, terms);
         refused.forEach((purchase, reason) -> {
             booking.refused(purchase, Terms.of(terms, purchase));
             batch.refuse(refused(purchase, reason, false));
@@ -173,19 +174,20 @@ class OrderStore {
         return fresh.values();
     }
 
-    private static void copy(Connection connection, Fence fence, Collection<Purchase> purchases,
+    private void copy(Connection connection, Fence fence, Collection<Purchase> purchases,
             Function<Purchase, String> claim, Map<String, Terms> terms, Booking booking)
             throws SQLException {
         List<Purchase> reserved = new ArrayList<>();
         try (OrderCopy copy = OrderCopy.orders(connection)) {
             for (Purchase purchase : purchases) {
                 copy.order(purchase, Terms.of(terms, purchase), fence.partition(),
-                        fence.batch(), claim.apply(purchase));
+                        booking.block(purchase.seq()), claim.apply(purchase));
             }
             copy.flush();
             for (Purchase purchase : purchases) {
                 Terms sale = Terms.of(terms, purchase);
                 booking.stored(purchase, sale);
+                buyers.add(purchase.sale(), purchase.user());
                 if (sale.window() > 0) {
                     reserved.add(purchase);
                 }
@@ -228,8 +230,8 @@ class OrderStore {
         }
     }
 
-    /** Orders are stored, so their buyers are no longer new. */
-    void committed(List<Purchase> purchases) {
-        purchases.forEach(purchase -> buyers.add(purchase.sale(), purchase.user()));
+    /** A unique index refused a row: probably an order was not its buyer's first. */
+    void conflicted() {
+        buyers.missed();
     }
 }

@@ -22,14 +22,14 @@ final class Refusals {
 
     private static final Sql INSERT = Sql.named("insert-rejected", """
             WITH refused AS (
-                INSERT INTO rejected (id, month, batch, seq, placed_at_ms, pay_by_ms, partition,
+                INSERT INTO rejected (id, month, block, seq, placed_at_ms, pay_by_ms, partition,
                     sale, user_id, key, digest, lines, lefts, reason)
-                SELECT id, ?, ?, seq, placed_at_ms, pay_by_ms, ?, sale, user_id, key, digest,
+                SELECT id, ?, block, seq, placed_at_ms, pay_by_ms, ?, sale, user_id, key, digest,
                     lines, lefts, reason
-                FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
-                    ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-                    AS one (id, seq, placed_at_ms, pay_by_ms, sale, user_id, key, digest, lines,
-                        lefts, reason)
+                FROM unnest(?::uuid[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+                    ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+                    AS one (id, block, seq, placed_at_ms, pay_by_ms, sale, user_id, key, digest,
+                        lines, lefts, reason)
                 RETURNING id, month, partition, sale, reason)
             INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor, cause)
             SELECT month, id, 0, 'rejected', ?, partition, sale, ?, reason FROM refused""");
@@ -43,15 +43,16 @@ final class Refusals {
     }
 
     /** Stores refused orders with their reasons. */
-    static void insert(Connection connection, Fence fence, Map<Purchase, String> refused,
-            Map<String, Terms> terms) throws SQLException {
+    static void insert(Connection connection, Fence fence, Booking booking,
+            Map<Purchase, String> refused, Map<String, Terms> terms) throws SQLException {
         Map<Integer, List<Purchase>> months = new HashMap<>();
         refused.keySet().forEach(purchase -> months.computeIfAbsent(
                 Terms.of(terms, purchase).month(), month -> new ArrayList<>()).add(purchase));
         for (Map.Entry<Integer, List<Purchase>> of : months.entrySet()) {
             List<Purchase> all = of.getValue();
-            INSERT.update(connection, of.getKey(), fence.batch(), fence.partition(),
+            INSERT.update(connection, of.getKey(), fence.partition(),
                     SqlArray.ids(all.stream().map(Purchase::order).toList()),
+                    SqlArray.longs(all, one -> booking.block(one.seq())),
                     SqlArray.longs(all, Purchase::seq), SqlArray.longs(all, Purchase::placedAt),
                     SqlArray.longs(all, one -> Terms.of(terms, one).payBy(one)),
                     SqlArray.texts(all, Purchase::sale), SqlArray.texts(all, Purchase::user),

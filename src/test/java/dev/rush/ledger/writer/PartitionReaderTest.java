@@ -254,7 +254,7 @@ class PartitionReaderTest {
         Await.until("it is stored", LIMIT, () -> journal.find(sale, order) != null);
         drained();
         heir.stop();
-        assertThat(journal.sql("SELECT DISTINCT token FROM batches WHERE subjects = '{" + sale
+        assertThat(journal.sql("SELECT DISTINCT token FROM blocks WHERE subjects = '{" + sale
                 + "}'")).isEqualTo(Long.toString(heir.token()));
     }
 }

@@ -16,6 +16,7 @@ public final class WriterScenes {
         Map<String, Scene> scenes = new LinkedHashMap<>(new WriterSqlScenes(journal).all());
         scenes.putAll(new BehindSqlScenes(journal).all());
         scenes.putAll(new GrabSqlScenes(journal).all());
+        scenes.putAll(new BatchSqlScenes(journal).all());
         scenes.putAll(new LostSqlScenes(journal).all());
         return scenes;
     }

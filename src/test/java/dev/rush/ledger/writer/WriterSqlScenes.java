@@ -39,7 +39,6 @@ final class WriterSqlScenes {
         all.put("I15: a failed entry is retried, and then waits as a dead letter", this::retries);
         all.put("I15: an order of a sale that is not released yet is retried", this::unreleased);
         all.put("I15: a failed entry is kept, whatever its names and values are", this::anyText);
-        all.put("a batch is in the journal with its numbers", this::journal);
         return all;
     }
 
@@ -269,31 +268,5 @@ final class WriterSqlScenes {
         assertThat(test.journal.sql("SELECT value FROM retries, jsonb_each_text(fields)"
                 + " AS kept (name, value) WHERE name = '" + sale + "\"'")).isEqualTo("1\\");
         test.journal.sql("DELETE FROM retries");
-    }
-
-    private void journal() {
-        String sale = test.sale("a:9:0");
-        Purchase first = test.order(sale, "u", "a:1");
-        Purchase last = test.order(sale, "v", "a:1");
-        test.store(first, last);
-        assertThat(test.journal.sql("SELECT concat_ws(' ', first_seq, last_seq, b.orders,"
-                + " subjects, epoch = (SELECT epoch FROM ledger)) FROM batches b JOIN orders o"
-                + " ON o.batch = b.batch WHERE o.id = '" + first.order() + "'"))
-                .isEqualTo(first.seq() + " " + last.seq() + " 2 {" + sale + "} t");
-        assertThat(test.journal.sql("SELECT seq FROM partitions WHERE partition = 0"))
-                .isEqualTo(Long.toString(last.seq()));
-        Purchase back = test.order(sale, "w", null, "a:1", System.currentTimeMillis(), 0);
-        Purchase lone = test.order(sale, "x", null, "a:1", System.currentTimeMillis(), 0);
-        Purchase beside = test.order(sale, "y", "a:1");
-        test.store(back, beside);
-        test.store(lone);
-        assertThat(range(back)).as("an order without a number does not widen the range")
-                .isEqualTo(beside.seq() + " " + beside.seq());
-        assertThat(range(lone)).isEqualTo("0 0");
-    }
-
-    private String range(Purchase order) {
-        return test.journal.sql("SELECT first_seq || ' ' || last_seq FROM batches b JOIN orders o"
-                + " ON o.batch = b.batch WHERE o.id = '" + order.order() + "'");
     }
 }

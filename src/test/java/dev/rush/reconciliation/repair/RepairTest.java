@@ -65,7 +65,7 @@ class RepairTest extends RepairScene {
         redis.command("HSET", key("stock"), "apple:total", "9999");
         UUID order = test.order(sale, "u", null, "apple:1", 0);
         test.sql("UPDATE orders SET seq = 60 WHERE id = '" + order + "'");
-        String copies = " SELECT gen_random_uuid(), month, batch, seq, placed_at_ms, pay_by_ms,"
+        String copies = " SELECT gen_random_uuid(), month, block, seq, placed_at_ms, pay_by_ms,"
                 + " partition, sale, '%s' || i, key, digest, lines, lefts, claim %s"
                 + " FROM orders, generate_series(1, %d) AS i WHERE id = '" + order + "'";
         test.sql("INSERT INTO orders" + copies.formatted("kept", "", 1_200));

@@ -101,7 +101,7 @@ class BookSumsTest {
         UUID returned = order(sale, "a:3", 0, 13, 100);
         step(returned, 1, "returned");
         step(returned, 2, "credited");
-        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 12, 100,"
+        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, block, 12, 100,"
                 + " pay_by_ms, partition, sale, user_id, key, digest, 'a:5', lefts, NULL, 'limit'"
                 + " FROM orders WHERE id = '" + returned + "'");
         SaleSums sums = read(sale, 10, 100, Map.of());
@@ -157,7 +157,7 @@ class BookSumsTest {
     void tooManyLaterOrdersAreReported() {
         String sale = test.sale("a:99:0");
         UUID first = order(sale, "a:1", 0, 5_000_000, 5_000_000);
-        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, seq + i,"
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, block, seq + i,"
                 + " placed_at_ms, pay_by_ms, partition, sale, 'u' || i, key, digest, lines, lefts"
                 + " FROM orders, generate_series(1, " + (BookSums.AFTER_MAX - 1)
                 + ") AS i WHERE id = '" + first + "'");

@@ -231,7 +231,7 @@ class ReconciliationTest {
         String sale = sale();
         UUID order = test.order(sale, "u", null, "apple:2", 0);
         String rain = rain();
-        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, 9 + i,"
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, block, 9 + i,"
                 + " 9999999999999, pay_by_ms, partition, 'other', 'u' || i, key, digest, lines,"
                 + " lefts FROM orders, generate_series(1, " + BookSums.AFTER_MAX
                 + ") AS i WHERE id = '" + order + "'");

@@ -99,7 +99,7 @@ class RecountTest {
     void rejectedAndSettledOrdersAreRecounted() {
         String sale = test.sale("a:99:0");
         UUID order = test.order(sale, "u", null, "a:3", 0);
-        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 2, 100,"
+        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, block, 2, 100,"
                 + " pay_by_ms, partition, sale, user_id, key, digest, 'a:' || i, lefts, NULL,"
                 + " 'limit'"
                 + " FROM orders, unnest(ARRAY[5, 7]) AS i WHERE id = '" + order + "'");
@@ -164,7 +164,7 @@ class RecountTest {
     void pagesSkipNoOrder() {
         String sale = test.sale("a:99999:0");
         UUID order = test.order(sale, "u", null, "a:1", 0);
-        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, batch, seq, placed_at_ms,"
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), month, block, seq, placed_at_ms,"
                 + " pay_by_ms, partition, sale, 'u' || i % 3, key, digest, lines, lefts"
                 + " FROM orders, generate_series(1, 12000) AS i WHERE id = '" + order + "'");
         assertThat(ofSale(sale).stored()).isEqualTo(12_001);

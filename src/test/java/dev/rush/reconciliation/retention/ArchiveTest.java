@@ -91,7 +91,7 @@ class ArchiveTest {
     private void assertArchived(Archive.Month month) {
         assertThat(month.month()).isEqualTo(MONTH);
         assertThat(month.tables()).contains(new Archive.Table("archive.orders_202601", 2),
-                new Archive.Table("archive.batches_202601", 2),
+                new Archive.Table("archive.blocks_202601", 2),
                 new Archive.Table("archive.steps_202601", 1),
                 new Archive.Table("archive.grabs_202601", 0),
                 new Archive.Table("archive.returns_202601", 1),

@@ -103,7 +103,7 @@ class ErasureTest {
         test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), new Actor("buyer:" + WHO), "too small"));
         test.sql("DELETE FROM credits");
-        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, batch, 2, placed_at_ms,"
+        test.sql("INSERT INTO rejected SELECT gen_random_uuid(), month, block, 2, placed_at_ms,"
                 + " pay_by_ms, partition, sale, user_id, key, digest, lines, lefts, claim, 'limit'"
                 + " FROM orders WHERE id = '" + order + "'");
         test.sql("INSERT INTO returns (id, sale, user_id, key, state, actor) VALUES"
