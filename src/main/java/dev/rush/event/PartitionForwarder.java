@@ -106,15 +106,17 @@ final class PartitionForwarder {
         }
         tools.stream.read(partition, OrderStream.START, entriesMax)
                 .thenApplyAsync(OrderStream.Part::of, tools.scheduler)
-                .whenComplete((part, failure) -> {
-                    if (failure != null) {
-                        failed(failure);
-                    } else if (part.entries() == 0) {
+                .thenAccept(part -> {
+                    if (part.entries() == 0) {
                         timer.backOff(Long.MAX_VALUE);
                     } else {
                         owner.found(partition);
                         forwardLater(part);
                     }
+                })
+                .exceptionally(failure -> {
+                    failed(failure);
+                    return null;
                 });
     }
 
@@ -130,7 +132,7 @@ final class PartitionForwarder {
             tools.workers.execute(() -> {
                 try {
                     forward(part);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     failed(e);
                 }
             });

@@ -10,6 +10,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.redis.cluster.RedisStartup;
+import dev.rush.task.LoggedTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -89,39 +90,32 @@ class StreamForwarder {
                     forwarder.wake();
                 }
             });
-            scheduler.scheduleWithFixedDelay(
-                    this::renewAll, 0, leaseMs / 4, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(new LoggedTask("lease renewal", this::renew),
+                    0, leaseMs / 4, TimeUnit.MILLISECONDS);
         }
     }
 
     /**
      * Waits for the tasks that are sending, then releases the leases, so that other pods can
-     * continue at once.
+     * continue at once. If one does not end in time, the leases lapse instead.
      */
     void stop(@Observes ShutdownEvent event) {
         stopping = true;
         forwarders.values().forEach(PartitionForwarder::stop);
         workers.shutdown();
         try {
-            workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
-            List<CompletableFuture<Long>> released = forwarders.keySet().stream()
-                    .map(index -> lease(partitions.all().get(index), 0)).toList();
-            CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
-                    .exceptionally(failure -> null).get(STOP_MS, TimeUnit.MILLISECONDS);
+            if (workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
+                List<CompletableFuture<Long>> released = forwarders.keySet().stream()
+                        .map(index -> lease(partitions.all().get(index), 0)).toList();
+                CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
+                        .exceptionally(failure -> null).get(STOP_MS, TimeUnit.MILLISECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             LOG.debugf("The leases could not be released and will lapse: %s", e.getMessage());
         }
         scheduler.shutdownNow();
-    }
-
-    private void renewAll() {
-        try {
-            renew();
-        } catch (RuntimeException e) {
-            LOG.error("The leases could not be renewed", e);
-        }
     }
 
     /**

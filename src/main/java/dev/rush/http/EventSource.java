@@ -120,7 +120,7 @@ final class EventSource {
         CompletionStage<Snapshot> snapshot;
         try {
             snapshot = read.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             snapshot = CompletableFuture.failedFuture(e);
         }
         snapshot.whenComplete((view, failure) -> {
@@ -129,10 +129,10 @@ final class EventSource {
                 gone.accept(this);
                 return;
             }
+            vertx.setTimer(INTERVAL_MS, timer -> poll());
             if (failure == null) {
                 offer(view);
             }
-            vertx.setTimer(INTERVAL_MS, timer -> poll());
         });
     }
 }

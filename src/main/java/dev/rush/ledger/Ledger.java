@@ -273,7 +273,8 @@ public class Ledger {
                     on(caller, () -> answer.completeExceptionally(failure));
                 }
             });
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // The queue is full, or there is too little memory for another thread.
             answer.completeExceptionally(new ProblemException(Problem.of(Word.UNAVAILABLE)));
         }
         return answer;

@@ -39,6 +39,11 @@ public final class LedgerFailure extends RuntimeException {
         return new LedgerFailure("the ledger has not been compared with Redis yet");
     }
 
+    /** Redis has been compared with a later epoch of the ledger than that of the work. */
+    public static LedgerFailure epochIsOver(int epoch) {
+        return new LedgerFailure("epoch " + epoch + " of the ledger is over");
+    }
+
     /** Nothing happened, or the outcome is unknown. */
     public OutcomeClass outcomeClass() {
         return outcomeClass;

@@ -67,7 +67,7 @@ class LedgerStart {
             try {
                 open(sources.get());
                 return;
-            } catch (RuntimeException | SQLException | LinkageError e) {
+            } catch (RuntimeException | SQLException | Error e) {
                 if (stopping) {
                     return;
                 }

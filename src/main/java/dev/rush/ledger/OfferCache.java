@@ -3,6 +3,7 @@ package dev.rush.ledger;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
+import dev.rush.task.LoggedTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.PreDestroy;
@@ -111,7 +112,9 @@ public class OfferCache {
 
     void start(@Observes StartupEvent event) {
         if (ledger.isConfigured()) {
-            scheduler.scheduleWithFixedDelay(this::refresh, 0, REFRESH_MS, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(
+                    new LoggedTask("refresh of sales and rains", this::refresh),
+                    0, REFRESH_MS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -71,7 +71,7 @@ public final class PeriodicTask implements AutoCloseable {
             } else {
                 LOG.error(name + " failed", e);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             if (cause instanceof RedisFailure) {
                 LOG.debugf("%s waits for Redis: %s", name, cause.getMessage());

@@ -14,6 +14,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.redis.cluster.RedisStartup;
+import dev.rush.task.LoggedTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -93,8 +94,8 @@ public class Credits {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            scheduler.scheduleWithFixedDelay(
-                    this::retry, RETRY_MS, RETRY_MS, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(new LoggedTask("credit retry", this::retry),
+                    RETRY_MS, RETRY_MS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.task.LoggedTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
@@ -115,7 +116,8 @@ class Expiry {
     void start(@Observes StartupEvent event) {
         if (active) {
             long ms = config.interval().toMillis();
-            scheduler.scheduleWithFixedDelay(this::poll, ms, ms, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(
+                    new LoggedTask("expiry of orders", this::poll), ms, ms, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -132,7 +134,9 @@ class Expiry {
             Reading reading = read();
             reading.earliest.forEach((index, dueMs) -> {
                 if (dueMs <= reading.nowMs && underWay.add(index)) {
-                    expire(partitions.all().get(index), reading)
+                    // Composed, so that an exception of the call itself also ends it.
+                    CompletableFuture.completedFuture(index)
+                            .thenCompose(due -> expire(partitions.all().get(due), reading))
                             .whenComplete((done, failure) -> ended(index, failure));
                 }
             });
@@ -142,8 +146,6 @@ class Expiry {
             }
         } catch (LedgerFailure e) {
             LOG.debugf("Nothing expires now: %s", e.getMessage());
-        } catch (RuntimeException e) {
-            LOG.error("Orders could not be expired", e);
         }
     }
 

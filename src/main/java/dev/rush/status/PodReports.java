@@ -6,6 +6,7 @@ import dev.rush.offer.OutcomeTally;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.task.LoggedTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
@@ -85,7 +86,8 @@ class PodReports {
     }
 
     void start(@Observes StartupEvent event) {
-        thread.scheduleWithFixedDelay(this::store, 0, INTERVAL_MS, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(new LoggedTask("pod status report", this::store),
+                0, INTERVAL_MS, TimeUnit.MILLISECONDS);
     }
 
     void stop(@Observes ShutdownEvent event) {

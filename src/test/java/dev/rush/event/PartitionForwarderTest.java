@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +46,7 @@ class PartitionForwarderTest {
     private static int topics;
 
     private final String name = "forwarded-" + ++topics;
+    private final AtomicReference<Error> error = new AtomicReference<>();
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     private final ExecutorService workers = Executors.newFixedThreadPool(1);
     private final RushConfig config = TestJournal.config(Map.of("rush.orders.sink", "kafka",
@@ -57,7 +59,7 @@ class PartitionForwarderTest {
                     new OrderStream(gate.commands, gate.router), topic, scheduler, workers, ME,
                     100), new Owner(), PARTITION, 7);
 
-    private static final class Owner implements PartitionForwarder.Owner {
+    private final class Owner implements PartitionForwarder.Owner {
 
         @Override
         public long pauseMaxMs() {
@@ -66,7 +68,10 @@ class PartitionForwarderTest {
 
         @Override
         public void found(Partition partition) {
-            // Pauses are short anyway.
+            Error thrown = error.getAndSet(null);
+            if (thrown != null) {
+                throw thrown;
+            }
         }
     }
 
@@ -148,6 +153,16 @@ class PartitionForwarderTest {
                     .singleElement().satisfies(event -> assertThat(event.value())
                             .contains("nonsense", "reason"));
         }
+    }
+
+    @Test
+    @DisplayName("O5: an Error, such as an OutOfMemoryError, does not stop forwarding")
+    void errorEndsNothing() {
+        error.set(new OutOfMemoryError("thrown by the test"));
+        enter("purchase", "a-sale 1000 0 1 1 ann " + order() + " k = a:2 9");
+        begin(ME, 7);
+        Await.until("the stream is empty", SOON, () -> resp.number("XLEN", STREAM) == 0);
+        assertThat(error).as("thrown").hasNullValue();
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
+import dev.rush.task.LoggedTask;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -70,7 +71,8 @@ public class Blocklist {
     }
 
     void start(@Observes StartupEvent event) {
-        thread.scheduleWithFixedDelay(this::refresh, 0, refreshMs, TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(new LoggedTask("blocklist refresh", this::refresh),
+                0, refreshMs, TimeUnit.MILLISECONDS);
     }
 
     void stop(@Observes ShutdownEvent event) {
@@ -134,8 +136,11 @@ public class Blocklist {
             try {
                 thread.execute(() -> {
                     begin();
-                    refresh();
-                    next.complete(null);
+                    try {
+                        refresh();
+                    } finally {
+                        next.complete(null);
+                    }
                 });
                 waiting = next;
             } catch (RejectedExecutionException e) {

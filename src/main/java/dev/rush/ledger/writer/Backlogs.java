@@ -6,6 +6,7 @@ import dev.rush.metrics.KnownGauge;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisStartup;
+import dev.rush.task.LoggedTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.ShutdownEvent;
@@ -87,7 +88,9 @@ public class Backlogs {
 
     void start(@Observes StartupEvent event) {
         if (active) {
-            scheduler.scheduleWithFixedDelay(this::poll, POLL_MS, POLL_MS, TimeUnit.MILLISECONDS);
+            scheduler.scheduleWithFixedDelay(
+                    new LoggedTask("backlog measurement", this::poll),
+                    POLL_MS, POLL_MS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -93,7 +93,9 @@ class ControlReader {
         if (!underWay.add(stream)) {
             return CompletableFuture.completedFuture(null);
         }
-        return redis.read("XRANGE", stream, "-", "+", "COUNT", Integer.toString(ENTRIES_MAX))
+        // Composed, so that an exception of the call itself also ends it.
+        return CompletableFuture.completedFuture(Integer.toString(ENTRIES_MAX))
+                .thenCompose(max -> redis.read("XRANGE", stream, "-", "+", "COUNT", max))
                 .thenCompose(entries -> entries.size() == 0
                         ? CompletableFuture.<Void>completedFuture(null)
                         : CompletableFuture.supplyAsync(

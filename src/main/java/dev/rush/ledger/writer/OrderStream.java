@@ -1,5 +1,6 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.ledger.LedgerFailure;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -12,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * The streams of accepted orders and grabs. An entry has all orders of one script call, and stays
@@ -107,8 +107,7 @@ public class OrderStream {
                         partition.keys().orders().named("ledger", "decided"), args))
                 .thenAccept(reply -> {
                     if (reply.number() < 0) {
-                        throw new CompletionException(new IllegalStateException("The ledger of "
-                                + "epoch " + batch.epoch() + " is over"));
+                        throw LedgerFailure.epochIsOver(batch.epoch());
                     }
                 });
     }

@@ -96,16 +96,17 @@ final class PartitionReader {
 
     private void poll() {
         after = OrderStream.START;
-        read().whenComplete((part, failure) -> {
-            if (failure != null) {
-                LOG.log(isExpected(failure) ? Logger.Level.DEBUG : Logger.Level.ERROR,
-                        "Partition " + partition.index() + " cannot be read", failure);
-                timer.retryLater();
-            } else if (part.entries() > 0 || isRetryDue()) {
+        read().thenAccept(part -> {
+            if (part.entries() > 0 || isRetryDue()) {
                 drainLater(part);
             } else {
                 backOff();
             }
+        }).exceptionally(failure -> {
+            timer.retryLater();
+            LOG.log(isExpected(failure) ? Logger.Level.DEBUG : Logger.Level.ERROR,
+                    "The poll of partition " + partition.index() + " failed", failure);
+            return null;
         });
     }
 
@@ -172,19 +173,20 @@ final class PartitionReader {
         } catch (Fence.Fenced e) {
             LOG.infof("Partition %d is another writer's now", partition.index());
             timer.stop();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            timer.retryLater();
             if (isOutage(e)) {
                 LOG.debugf("Partition %d has to wait: %s", partition.index(), e.getMessage());
             } else {
                 LOG.errorf(e, "Partition %d could not be written", partition.index());
             }
-            timer.retryLater();
         }
     }
 
-    private static boolean isOutage(RuntimeException failure) {
-        return failure instanceof CompletionException
-                || failure instanceof LedgerFailure ledger && ledger.isOutage();
+    private static boolean isOutage(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof RedisFailure
+                || cause instanceof LedgerFailure ledger && ledger.isOutage();
     }
 
     /** Acknowledges all entries that were read. */

@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PollTimer {
 
+    private static final Logger LOG = Logger.getLogger(PollTimer.class);
     private static final long PAUSE_FIRST_MS = 10;
     private static final long RETRY_FIRST_MS = 100;
     private static final long RETRY_MAX_MS = 2_000;
@@ -132,6 +134,11 @@ public final class PollTimer {
             }
             polling = true;
         }
-        poll.run();
+        try {
+            poll.run();
+        } catch (RuntimeException | Error e) {
+            retryLater();
+            LOG.error("A poll failed", e);
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PartitionLeases;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.task.LoggedTask;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -93,7 +94,8 @@ public class Writer {
             offers.onBusy(index -> wake(partitions.all().get(index)));
             scheduler.schedule(this::renew, 0, TimeUnit.MILLISECONDS);
             scheduler.scheduleWithFixedDelay(
-                    this::control, CONTROL_MS, CONTROL_MS, TimeUnit.MILLISECONDS);
+                    new LoggedTask("poll of control streams", this::control),
+                    CONTROL_MS, CONTROL_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -150,7 +152,7 @@ public class Writer {
         } catch (LedgerFailure e) {
             LOG.debugf("The leases could not be renewed: %s", e.getMessage());
             nextMs = Math.min(nextMs, 500);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("The leases could not be renewed", e);
         }
         if (!scheduler.isShutdown()) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reader with a real stream and a real journal. */
 class PartitionReaderTest {
@@ -47,6 +50,9 @@ class PartitionReaderTest {
                 new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<String> decided = new ConcurrentLinkedQueue<>();
 
+        /** What the next call of each method throws. */
+        private final ConcurrentHashMap<String, Error> errors = new ConcurrentHashMap<>();
+
         private volatile boolean watched;
         private volatile long pauseMaxMs = 50;
 
@@ -60,9 +66,16 @@ class PartitionReaderTest {
             return watched;
         }
 
+        private void throwOnce(String method) {
+            Error error = errors.remove(method);
+            if (error != null) {
+                throw error;
+            }
+        }
+
         @Override
         public void found(Partition partition) {
-            // The pauses are short anyway.
+            throwOnce("found");
         }
 
         @Override
@@ -77,6 +90,7 @@ class PartitionReaderTest {
 
         @Override
         public void stored(Batch batch) {
+            throwOnce("stored");
             refused.addAll(batch.refused());
         }
     }
@@ -217,6 +231,21 @@ class PartitionReaderTest {
         assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
                 List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
                         journal.sql("SELECT epoch FROM ledger")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"found", "stored"})
+    @DisplayName("I15: an Error, such as an OutOfMemoryError, does not stop a reader")
+    void errors(String method) {
+        String sale = scene.sale("a:9:0");
+        owner.errors.put(method, new OutOfMemoryError("thrown by the test"));
+        PartitionReader reader = reader();
+        reader.start();
+        enter(words(sale, UUID.randomUUID(), "a:1", System.currentTimeMillis(), "0"));
+        drained();
+        assertThat(scene.sold(sale)).isEqualTo("a:1");
+        assertThat(owner.errors).as("thrown").isEmpty();
+        reader.stop();
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,15 @@ class PollTimerTest {
                 return thread.get();
             });
     private final AtomicInteger polls = new AtomicInteger();
-    private final PollTimer timer = new PollTimer(scheduler, () -> 50, polls::incrementAndGet);
+    private final PollTimer timer = new PollTimer(scheduler, () -> 50, this::poll);
+    private volatile @Nullable Error failure;
+
+    private void poll() {
+        polls.incrementAndGet();
+        if (failure != null) {
+            throw failure;
+        }
+    }
 
     @AfterEach
     void end() {
@@ -43,6 +52,13 @@ class PollTimerTest {
         // Every other task that is due runs on the only thread before this one.
         scheduler.schedule(() -> { }, 0, TimeUnit.MILLISECONDS).get();
         assertThat(polls).hasValue(2);
+    }
+
+    @Test
+    void pollThatThrowsAnErrorIsFollowedByAnother() {
+        failure = new StackOverflowError("thrown by the test");
+        timer.start();
+        Await.until("a second poll", SOON, () -> polls.get() > 1);
     }
 
     @Test
