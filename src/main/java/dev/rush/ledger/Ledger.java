@@ -273,9 +273,10 @@ public class Ledger {
                     on(caller, () -> answer.completeExceptionally(failure));
                 }
             });
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // The queue is full, or there is too little memory for another thread.
+        } catch (RejectedExecutionException e) {
             answer.completeExceptionally(new ProblemException(Problem.of(Word.UNAVAILABLE)));
+        } catch (OutOfMemoryError e) { // For a thread; the task may be in the queue.
+            answer.completeExceptionally(problems.apply(OutcomeClass.UNKNOWN));
         }
         return answer;
     }
