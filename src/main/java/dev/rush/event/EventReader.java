@@ -25,10 +25,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the journal as events, by position. Within a transaction, its orders and
- * grabs come first, then steps and other changes at their places, so a step follows its
- * order. A reader stops before the oldest open transaction (see {@link Journal}), so that it
- * misses no event that is committed later.
+ * Reads the journal as events, by position. Within a transaction, its orders and grabs come first,
+ * then steps and other changes at their places, so a step follows its order. A reader stops before
+ * the oldest open transaction (see {@link Journal}), so that it misses no event that is committed
+ * later.
  */
 final class EventReader {
 
