@@ -8,6 +8,7 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.TransactionLimits;
 import dev.rush.redis.Change;
 import dev.rush.redis.OutcomeClass;
+import dev.rush.redis.Shards;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
@@ -127,8 +128,7 @@ public class Ledger {
 
     /** As {@link #transact}, for work that may have no result; then it is null. */
     public <T> @Nullable T transactOrNull(WorkOrNull<T> work) {
-        Optional<T> found = transact(work::orEmpty);
-        return found.orElse(null);
+        return this.<Optional<T>>transact(work::orEmpty).orElse(null);
     }
 
     /**
@@ -164,6 +164,12 @@ public class Ledger {
         });
     }
 
+    /** Fails as {@link #transactIfSound} does if it would for any of these shards. */
+    public void requireSound(Shards shards) {
+        shards.partitions().forEach(shard ->
+                transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
+    }
+
     /** Whether no commit of a partition's orders that was reported to a client may be missing. */
     public static boolean isSound(Connection connection, LedgerState ledgerState, int partition)
             throws SQLException {
@@ -191,9 +197,8 @@ public class Ledger {
             connection.setAutoCommit(false);
             boolean done = false;
             try {
-                LedgerState ledgerState = begin.with(limits, connection, BEGIN,
-                        row -> new LedgerState(
-                        row.getInt(1), row.getBoolean(2), row.getLong(3)));
+                LedgerState ledgerState = begin.with(limits, connection, BEGIN, row ->
+                        new LedgerState(row.getInt(1), row.getBoolean(2), row.getLong(3)));
                 T result = work.on(connection, ledgerState);
                 committing = true;
                 connection.commit();
@@ -269,7 +274,7 @@ public class Ledger {
                     T result = task.get();
                     on(caller, () -> answer.complete(result));
                 } catch (Throwable e) {
-                    Throwable failure = toProblem(e, problems);
+                    Throwable failure = LedgerProblems.of(e, problems);
                     on(caller, () -> answer.completeExceptionally(failure));
                 }
             });
@@ -287,14 +292,5 @@ public class Ledger {
         } else {
             caller.runOnContext(ignored -> completion.run());
         }
-    }
-
-    private static Throwable toProblem(
-            Throwable failure, Function<OutcomeClass, ProblemException> problems) {
-        if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
-            LOG.debugf("The ledger is unavailable: %s", ledger.getMessage());
-            return problems.apply(ledger.outcomeClass());
-        }
-        return failure;
     }
 }

@@ -8,7 +8,9 @@ import dev.rush.redis.RedisFailure;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * Problems for failed work on the ledger. {@code unavailable} promises that nothing happened and
@@ -16,6 +18,7 @@ import java.util.function.Supplier;
  */
 public final class LedgerProblems {
 
+    private static final Logger LOG = Logger.getLogger(LedgerProblems.class);
     private static final int RETRY_AFTER_SECONDS = 2;
 
     private LedgerProblems() {
@@ -29,6 +32,15 @@ public final class LedgerProblems {
     public static Problem notConfigured(String what) {
         return Problem.of(Word.NOT_IMPLEMENTED,
                 what + " PostgreSQL, and this service runs without it (rush.orders.sink).");
+    }
+
+    /** The problem of an outage of the ledger; any other failure itself. */
+    static Throwable of(Throwable failure, Function<OutcomeClass, ProblemException> problems) {
+        if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
+            LOG.debugf("The ledger is unavailable: %s", ledger.getMessage());
+            return problems.apply(ledger.outcomeClass());
+        }
+        return failure;
     }
 
     /** The problem of work that changes something. */

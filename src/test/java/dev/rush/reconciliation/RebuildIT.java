@@ -185,10 +185,13 @@ class RebuildIT {
             }
             CompletableFuture<Answer> repair = CompletableFuture.supplyAsync(() -> repair(sale));
             Await.until("the rebuild waits for it", LedgerPods.SOON, () -> repair.isDone()
-                    || pods.count("SELECT count(*) FROM pg_locks WHERE locktype = ? "
-                            + "AND NOT granted", "advisory") == 1);
+                    || pods.count("SELECT count(*) FROM pg_locks JOIN pg_database ON oid = "
+                            + "database WHERE datname = current_database() AND locktype = ? "
+                            + "AND NOT granted", "advisory") > 0);
             parking.commit();
-            assertThat(repair.join().body().at("/books/verdict").asText()).isEqualTo("balanced");
+            Answer repaired = repair.join();
+            assertThat(repaired.body().at("/books/verdict").asText()).as("%s", repaired)
+                    .isEqualTo("balanced");
         }
         assertThat(pods.buy(sale, "u1", "late").word()).isEqualTo("order-returned");
     }

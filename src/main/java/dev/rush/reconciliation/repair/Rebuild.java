@@ -102,8 +102,7 @@ class Rebuild {
      * @throws dev.rush.http.ProblemException {@code unavailable} if the streams do not drain
      */
     long rebuild(String sale, int month, Shards shards) {
-        shards.partitions().forEach(shard ->
-                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
+        ledger.requireSound(shards);
         if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
             return 0;
         }

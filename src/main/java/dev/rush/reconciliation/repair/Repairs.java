@@ -86,14 +86,13 @@ class Repairs {
     }
 
     /**
-     * Repairs a sale; null if the ledger has no such sale, or no longer has it. Waits for
-     * both stores.
+     * Repairs a sale, waiting for both stores; null if the ledger does not have the sale.
      *
      * @param actor the caller
-     * @throws dev.rush.http.ProblemException {@code unavailable} while another repair is running,
-     *                                        or if the stream does not drain; {@code
-     *                                        outcome-unknown} if a store went down after the repair
-     *                                        had begun
+     * @throws dev.rush.ledger.LedgerFailure if the ledger may be behind Redis
+     * @throws ProblemException {@code unavailable} while another repair is running, or if the
+     *                          stream does not drain; {@code outcome-unknown} if a store went down
+     *                          after the repair had begun
      */
     public @Nullable Report repair(String sale, Actor actor) {
         SaleBooks before = books.of(sale);
@@ -104,6 +103,7 @@ class Repairs {
         if (before.verdict() == Verdict.BALANCED) {
             return new Report(sale, before.verdict(), List.of(), before);
         }
+        ledger.requireSound(offers.shards(offer, sale));
         if (!underRepair.add(sale)) {
             throw alreadyUnderRepair();
         }

@@ -81,8 +81,7 @@ class Restorer {
 
     /** Restores all orders of a sale. */
     Restored restore(String sale, int month, Shards shards) {
-        shards.partitions().forEach(shard ->
-                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
+        ledger.requireSound(shards);
         // Read first, so that an order stored meanwhile is found in any case.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, sale));

@@ -162,8 +162,7 @@ class RetentionJob {
             return;
         }
         // A lost commit could be an open order.
-        shards(kind, id).partitions().forEach(shard ->
-                ledger.transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
+        ledger.requireSound(shards(kind, id));
         ledger.transactOrNull((connection, ledgerState) -> {
             if (RetentionRows.begin(connection, kind, id)) {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,

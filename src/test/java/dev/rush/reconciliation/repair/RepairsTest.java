@@ -7,12 +7,14 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
+import dev.rush.ledger.LedgerFailure;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Repairs.Report;
 import dev.rush.reconciliation.report.Verdict;
 import jakarta.enterprise.event.Event;
 import java.lang.reflect.Proxy;
 import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The repairs that an operator requests. */
@@ -119,6 +121,15 @@ class RepairsTest extends RepairScene {
                 new RepairAction("rejected-settled", "apple", orders - 9));
         assertThat(stock("ordered")).as("those that are left hold all units").isEqualTo(9);
         assertThat(done.books().verdict()).isEqualTo(Verdict.BALANCED);
+    }
+
+    @Test
+    @DisplayName("A repair that must not begin is unavailable; it leaves nothing unfinished")
+    void ledgerThatMayBeBehindIsNotRepairedFrom() {
+        redis.command("DEL", key("stock"));
+        test.sql("UPDATE partitions SET behind_since = now()");
+        assertThatThrownBy(() -> repairs.repair(sale, ACTOR)).isInstanceOf(LedgerFailure.class);
+        assertThat(audited()).isEqualTo("0");
     }
 
     @Test
