@@ -55,8 +55,10 @@ public final class LedgerPods implements AutoCloseable {
         first.awaitReady();
         second.awaitReady();
         prepare("probe-" + name, "");
-        Await.until("the ledger has been compared with Redis", SOON,
-                () -> count("SELECT count(*) FROM ledger WHERE server <> ?", 0L) == 1);
+        if (!"api".equals(config.get("rush.role"))) {
+            Await.until("the ledger has been compared with Redis", SOON,
+                    () -> count("SELECT count(*) FROM ledger WHERE server <> ?", 0L) == 1);
+        }
     }
 
     public Pod first() {
