@@ -89,11 +89,9 @@ class EventFeed {
      */
     CompletableFuture<Answer> after(Position after, int limit, int waitSeconds) {
         return ledger.read((connection, ledgerState) -> {
-            if (!EventReader.isKnown(connection, after)) {
-                return new Answer(List.of(), EventReader.START, true);
-            }
-            EventReader.Page page = EventReader.read(connection, after, limit);
-            return new Answer(page.events(), page.next(), false);
+            EventReader.Page page = EventReader.readIfKnown(connection, after, limit);
+            return page == null ? new Answer(List.of(), EventReader.START, true)
+                    : new Answer(page.events(), page.next(), false);
         }).thenCompose(answer -> answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0
                 || draining ? CompletableFuture.completedFuture(answer)
                 : await(new Query(answer.next, limit), waitSeconds));

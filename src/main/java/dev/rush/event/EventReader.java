@@ -75,33 +75,48 @@ final class EventReader {
      * for now, or if a search of one second found none; its position has advanced then.
      */
     static Page read(Connection connection, Position after, int limit) throws SQLException {
-        long begun = System.nanoTime();
-        SqlArray months = SqlArray.integers(Months.kept(connection));
-        Page page;
-        Position at = after;
-        do {
-            page = once(connection, months, at, limit);
-            at = page.next;
-        } while (page.events.isEmpty() && !page.isEnd
-                && System.nanoTime() - begun < SEARCH_NANOS);
-        return page;
+        return read(connection, months(connection), Journal.bound(connection, after.epoch()),
+                after, limit);
     }
 
     /**
-     * Whether a reader can continue at a position. It cannot if the position's row was archived, or
-     * was lost in a failover of PostgreSQL. A position of {@link #end} has no row, and is valid
-     * while the same PostgreSQL process serves.
+     * As {@link #read}; null if a reader cannot continue at the position, because its row was
+     * archived, or was lost in a failover of PostgreSQL. A position of {@link #end} has no row, and
+     * is valid while the same PostgreSQL process serves.
      */
-    static boolean isKnown(Connection connection, Position at) throws SQLException {
-        int newest = Journal.bound(connection, at.epoch()).newest();
+    static @Nullable Page readIfKnown(Connection connection, Position after, int limit)
+            throws SQLException {
+        SqlArray months = months(connection);
+        Journal.Bound bound = Journal.bound(connection, after.epoch());
+        return isKnown(connection, months, bound, after)
+                ? read(connection, months, bound, after, limit) : null;
+    }
+
+    private static Page read(Connection connection, SqlArray months, Journal.Bound bound,
+            Position after, int limit) throws SQLException {
+        long begun = System.nanoTime();
+        Page page = once(connection, months, bound, after, limit);
+        while (page.events.isEmpty() && !page.isEnd
+                && System.nanoTime() - begun < SEARCH_NANOS) {
+            page = once(connection, months, Journal.bound(connection, page.next.epoch()),
+                    page.next, limit);
+        }
+        return page;
+    }
+
+    private static SqlArray months(Connection connection) throws SQLException {
+        return SqlArray.integers(Months.kept(connection));
+    }
+
+    private static boolean isKnown(Connection connection, SqlArray months, Journal.Bound bound,
+            Position at) throws SQLException {
         if (at.place() == AFTER_ALL) {
-            return at.epoch() == newest;
+            return at.epoch() == bound.newest();
         }
         boolean isBlock = at.place() <= AFTER_ITEMS;
-        return at.epoch() <= newest
-                && (at.xact() == 0 || EventRows.exists(connection,
-                        SqlArray.integers(Months.kept(connection)), new Position(at.epoch(),
-                                at.xact(), isBlock ? 0 : at.place() - AFTER_ITEMS), isBlock));
+        return at.epoch() <= bound.newest()
+                && (at.xact() == 0 || EventRows.exists(connection, months, new Position(
+                        at.epoch(), at.xact(), isBlock ? 0 : at.place() - AFTER_ITEMS), isBlock));
     }
 
     /** The position after everything that is committed now, and before all open transactions. */
@@ -110,9 +125,8 @@ final class EventReader {
         return new Position(epoch, Long.parseLong(bound.below()) - 1, AFTER_ALL);
     }
 
-    private static Page once(Connection connection, SqlArray months, Position after, int limit)
-            throws SQLException {
-        Journal.Bound bound = Journal.bound(connection, after.epoch());
+    private static Page once(Connection connection, SqlArray months, Journal.Bound bound,
+            Position after, int limit) throws SQLException {
         boolean isInItems = after.place() < AFTER_ITEMS;
         Range range = new Range(months, after.epoch(), after.xact(),
                 isInItems ? 0 : after.place() - AFTER_ITEMS, bound.below());

@@ -253,6 +253,7 @@ public final class EventScenes extends EventWalk {
     }
 
     private boolean isKnown(Position at) {
-        return test.transact((connection, ledgerState) -> EventReader.isKnown(connection, at));
+        return test.transact((connection, ledgerState) ->
+                EventReader.readIfKnown(connection, at, 1) != null);
     }
 }

@@ -10,11 +10,12 @@ import java.util.stream.IntStream;
  * months share partitions, and their orders are interleaved. The number of open and waiting rows
  * does not depend on the length of the history.
  *
- * @param orders all orders, at least two batches more than open ones
+ * @param orders all orders, at least two blocks more than open ones
  * @param open   unresolved reservations, of the latest orders
  */
 record History(int orders, int open) {
-    static final int BATCH = 1_000;
+    /** Orders of one block of the journal. */
+    static final int BLOCK_ORDERS = 1_000;
     static final int PARTITIONS = 4;
     static final int SALES = 20;
     static final int RAINS = PARTITIONS;
@@ -30,8 +31,8 @@ record History(int orders, int open) {
     /** The final state of an order, or {@code OPEN}. */
     enum Fate { PLAIN, CONFIRMED, RETURNED, EXPIRED, REJECTED, OPEN }
 
-    int batches() {
-        return orders / BATCH;
+    int blocks() {
+        return orders / BLOCK_ORDERS;
     }
 
     int grabs() {
@@ -44,17 +45,18 @@ record History(int orders, int open) {
     }
 
     static int partition(int order) {
-        return order / BATCH % PARTITIONS;
+        return order / BLOCK_ORDERS % PARTITIONS;
     }
 
     /** Returns the sequence number of an order in its partition. */
     static long seq(int order) {
-        return (long) (order / BATCH / PARTITIONS) * BATCH + order % BATCH + 1;
+        return (long) (order / BLOCK_ORDERS / PARTITIONS) * BLOCK_ORDERS
+                + order % BLOCK_ORDERS + 1;
     }
 
     /** Returns the last sequence number of orders in a partition. */
     long lastSeq(int partition) {
-        return (long) (batches() + PARTITIONS - 1 - partition) / PARTITIONS * BATCH;
+        return (long) (blocks() + PARTITIONS - 1 - partition) / PARTITIONS * BLOCK_ORDERS;
     }
 
     private static int saleNumber(int order) {

@@ -78,7 +78,7 @@ final class LedgerSamples {
                 month, sale, PAGE));
         samples.add(new Sample("rejected-by-time", Frequency.CALL, month, end, FIRST, 5, sale,
                 5));
-        List<UUID> ids = IntStream.range(0, History.BATCH).mapToObj(History::id).toList();
+        List<UUID> ids = IntStream.range(0, History.BLOCK_ORDERS).mapToObj(History::id).toList();
         samples.add(new Sample("stored-ids", Frequency.CHECK, SqlArray.ids(ids), month, month));
     }
 

@@ -1,6 +1,6 @@
 package dev.rush.bench.growth;
 
-import static dev.rush.bench.growth.History.BATCH;
+import static dev.rush.bench.growth.History.BLOCK_ORDERS;
 import static dev.rush.bench.growth.History.MONTHS;
 import static dev.rush.bench.growth.History.PARTITIONS;
 import static dev.rush.bench.growth.History.RAINS;
@@ -27,8 +27,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /**
- * Loads a history into a new database by COPY, in one transaction per batch, as writers do. Loading
- * everything in one transaction would give all rows its id and mislead the planner.
+ * Loads a history into a new database by COPY, a block per transaction. Loading everything in one
+ * transaction would give all rows its id and mislead the planner.
  */
 final class Load implements AutoCloseable {
     private final History history;
@@ -63,8 +63,8 @@ final class Load implements AutoCloseable {
         }
         connection.setAutoCommit(false);
         partitions();
-        for (int batch = 0; batch < history.batches(); batch++) {
-            batch(batch);
+        for (int block = 0; block < history.blocks(); block++) {
+            block(block);
         }
         grabs();
         offers();
@@ -79,27 +79,28 @@ final class Load implements AutoCloseable {
         commit();
     }
 
-    private void batch(int batch) throws SQLException {
-        int first = batch * BATCH;
+    private void block(int block) throws SQLException {
+        int first = block * BLOCK_ORDERS;
         for (int month : MONTHS) {
             row("blocks (month, block, epoch, partition, token, first_seq, last_seq, orders,"
-                    + " subjects)", month, batch, 1, History.partition(first), 1,
-                    History.seq(first), History.seq(first + BATCH - 1), BATCH, "{" + month + "}");
+                    + " subjects)", month, block, 1, History.partition(first), 1,
+                    History.seq(first), History.seq(first + BLOCK_ORDERS - 1), BLOCK_ORDERS,
+                    "{" + month + "}");
         }
-        for (int order = first; order < first + BATCH; order++) {
-            order(order, batch);
+        for (int order = first; order < first + BLOCK_ORDERS; order++) {
+            order(order, block);
         }
         commit();
-        for (int order = first; order < first + BATCH; order++) {
+        for (int order = first; order < first + BLOCK_ORDERS; order++) {
             steps(order);
         }
         commit();
     }
 
-    private void order(int order, int batch) {
+    private void order(int order, int block) {
         History.Fate fate = history.fate(order);
         String lines = Lines.text(new TreeMap<>(History.quantities(order)));
-        Object[] values = {History.id(order), History.month(order), batch, History.seq(order),
+        Object[] values = {History.id(order), History.month(order), block, History.seq(order),
             History.placedAt(order), history.payBy(order), History.partition(order),
             History.sale(order), History.user(order), History.key(order), "=", lines, "1"};
         String columns = " (id, month, block, seq, placed_at_ms, pay_by_ms, partition, sale,"
@@ -163,7 +164,7 @@ final class Load implements AutoCloseable {
             int rain = grab % RAINS;
             boolean refused = grab / RAINS % 10 == 0;
             List<Object> values = new ArrayList<>(Arrays.asList(History.grabId(grab),
-                    MONTHS[rain % 2], history.batches() + grab / BATCH,
+                    MONTHS[rain % 2], history.blocks() + grab / BLOCK_ORDERS,
                     history.lastSeq(rain) + grab / RAINS + 1, History.placedAt(grab),
                     grab / RAINS + 1, 1, 5, rain, "rain-" + rain, History.user(grab), null));
             if (refused) {
@@ -172,7 +173,7 @@ final class Load implements AutoCloseable {
             row((refused ? "rejected_grabs" : "grabs") + " (id, month, block, seq, granted_at_ms,"
                     + " number, nth, amount, partition, rain, user_id, key"
                     + (refused ? ", reason)" : ")"), values.toArray());
-            if (grab % BATCH == BATCH - 1) {
+            if (grab % BLOCK_ORDERS == BLOCK_ORDERS - 1) {
                 commit();
             }
         }

@@ -29,7 +29,7 @@ record Plan(long rows, long buffers, double ms, List<String> wrong) {
     private static final Set<String> READ = Set.of("Actual Rows", "Rows Removed by Filter",
             "Rows Removed by Index Recheck", "Rows Removed by Join Filter");
     /** No batch or page has more rows. */
-    private static final long SORTED_MAX = 1_000;
+    private static final long SORTED_MAX = 2_000;
     private static final String PARTITIONED =
             "(orders|rejected|steps|blocks|grabs|rejected_grabs)(_\\d+)?";
 

@@ -37,7 +37,7 @@ final class StepSamples {
                 SqlArray.texts(List.of("returned")),
                 SqlArray.integers(List.of(History.partition(plain))),
                 SqlArray.texts(List.of(History.sale(plain))),
-                SqlArray.longs(List.of(0L), batch -> batch),
+                SqlArray.longs(List.of(0L), block -> block),
                 SqlArray.texts(List.of("buyer:user")), nothing, nothing,
                 new SqlArray("int8", new Object[1]), nothing, month, 1, month, 1));
     }

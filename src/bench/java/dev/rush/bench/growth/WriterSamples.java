@@ -20,6 +20,8 @@ final class WriterSamples {
     private static final int MONTH = History.monthOfSale(SALE_NUMBER);
     private static final int PARTITION = History.partitionOfSale(SALE_NUMBER);
     private static final long BLOCK = 1L << 40;
+    /** {@code rush.writer.batch} by default. */
+    private static final int BATCH = 2_000;
     private static final int REFUSED = 100;
     private static final int PER_USER = 20;
     private static final long PAUSE_MS = 1_000;
@@ -33,7 +35,7 @@ final class WriterSamples {
         samples.add(new Sample("items-with-terms", Frequency.CHECK,
                 SqlArray.texts(List.of(SALE))));
         samples.add(new Sample("insert-block", Frequency.BATCH, MONTH, BLOCK, 1, PARTITION, 1L,
-                1L, 2L, History.BATCH, SqlArray.texts(List.of(SALE))));
+                1L, 2L, History.BLOCK_ORDERS, SqlArray.texts(List.of(SALE))));
         SqlArray sale = SqlArray.texts(List.of(SALE));
         SqlArray sku = SqlArray.texts(List.of("apple"));
         samples.add(new Sample("lock-items-left", Frequency.BATCH, sale, sku));
@@ -83,7 +85,7 @@ final class WriterSamples {
                 ones(REFUSED), texts(REFUSED, SALE), users(REFUSED), texts(REFUSED, null),
                 texts(REFUSED, "="), texts(REFUSED, "apple:1"), texts(REFUSED, "1"),
                 texts(REFUSED, "limit"), 1, "service:guard"));
-        samples.add(new Sample("known-refusals", Frequency.BATCH, ids(History.BATCH), MONTH));
+        samples.add(new Sample("known-refusals", Frequency.BATCH, ids(BATCH), MONTH));
     }
 
     private interface Row {
@@ -92,7 +94,7 @@ final class WriterSamples {
     }
 
     private static Object[] rows(Row row) {
-        return IntStream.range(NEW, NEW + History.BATCH).mapToObj(order -> row.of(order).stream()
+        return IntStream.range(NEW, NEW + BATCH).mapToObj(order -> row.of(order).stream()
                 .map(String::valueOf).collect(Collectors.joining("\t"))).toArray();
     }
 
@@ -120,7 +122,7 @@ final class WriterSamples {
 
     private static void grabs(List<Sample> samples) {
         samples.add(new Sample("lock-rain-left", Frequency.BATCH, RAIN));
-        samples.add(new Sample("known-grabs", Frequency.BATCH, ids(History.BATCH),
+        samples.add(new Sample("known-grabs", Frequency.BATCH, ids(BATCH),
                 History.MONTHS[0], History.MONTHS[0]));
         samples.add(new Sample("store-grabs", Frequency.BATCH, grabRows()));
         samples.add(new Sample("insert-rejected-grabs", Frequency.BATCH,
