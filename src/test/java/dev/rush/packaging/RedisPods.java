@@ -29,7 +29,7 @@ final class RedisPods implements AutoCloseable {
     private final Path folder;
     private final int port;
     private final Map<String, String> addresses = new HashMap<>();
-    private final Map<String, Process> processes = new HashMap<>();
+    private final Map<String, PodProcess> processes = new HashMap<>();
     private int nextAddress = 1;
     private final Path certificates;
     private int healSeconds = 1;
@@ -107,7 +107,7 @@ final class RedisPods implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
             builder.environment().putAll(environment(pod));
-            processes.put(pod, builder.start());
+            processes.put(pod, new PodProcess(builder));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -116,9 +116,8 @@ final class RedisPods implements AutoCloseable {
 
     /** Sends SIGTERM, as the kubelet does after the preStop script, and waits for the exit. */
     void stop(List<String> pods) {
-        List<Process> stopped = pods.stream().map(processes::remove).toList();
-        stopped.forEach(PodProcess::killLoop);
-        stopped.forEach(Process::destroy);
+        List<PodProcess> stopped = pods.stream().map(processes::remove).toList();
+        stopped.forEach(PodProcess::stop);
         stopped.forEach(PodProcess::awaitExit);
     }
 
@@ -128,7 +127,7 @@ final class RedisPods implements AutoCloseable {
 
     /** Sends STOP, which freezes a pod's Redis and leaves its connections open, CONT or TERM. */
     void signal(String pod, String signal) {
-        Command.run("kill", "-" + signal, String.valueOf(processes.get(pod).pid()));
+        processes.get(pod).signal(signal);
     }
 
     void wipeDisk(String pod) {
@@ -254,8 +253,7 @@ final class RedisPods implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.values().forEach(PodProcess::killLoop);
-        processes.values().forEach(Process::destroyForcibly);
+        processes.values().forEach(PodProcess::kill);
         processes.values().forEach(PodProcess::awaitExit);
     }
 
