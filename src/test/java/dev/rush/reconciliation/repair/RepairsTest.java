@@ -7,7 +7,6 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
-import dev.rush.ledger.LedgerFailure;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Repairs.Report;
 import dev.rush.reconciliation.report.Verdict;
@@ -128,7 +127,10 @@ class RepairsTest extends RepairScene {
     void ledgerThatMayBeBehindIsNotRepairedFrom() {
         redis.command("DEL", key("stock"));
         test.sql("UPDATE partitions SET behind_since = now()");
-        assertThatThrownBy(() -> repairs.repair(sale, ACTOR)).isInstanceOf(LedgerFailure.class);
+        assertThatThrownBy(() -> test.ledger.run(() -> repairs.repair(sale, ACTOR)).join())
+                .cause().isInstanceOfSatisfying(ProblemException.class, thrown ->
+                        assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
+        assertThat(redis.number("EXISTS", key("stock"))).isZero();
         assertThat(audited()).isEqualTo("0");
     }
 
