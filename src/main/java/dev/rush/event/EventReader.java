@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rush.event.EventRows.Block;
 import dev.rush.event.EventRows.Changed;
 import dev.rush.event.EventRows.Item;
-import dev.rush.event.EventRows.Key;
 import dev.rush.event.EventRows.Range;
 import dev.rush.ledger.Journal;
 import dev.rush.ledger.Months;
@@ -15,11 +14,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ final class EventReader {
     static final Position START = Position.START;
 
     /** Above the number of orders and grabs of any transaction. */
-    private static final long AFTER_ITEMS = 1L << 32;
+    static final long AFTER_ITEMS = 1L << 32;
     /** After all events of a transaction. */
     private static final long AFTER_ALL = 1L << 60;
     private static final int BLOCKS_MAX = 200;
@@ -44,8 +42,8 @@ final class EventReader {
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Comparator<Position> ORDER =
             Comparator.comparingLong(Position::xact).thenComparingLong(Position::place);
-    private static final Comparator<Block> BY_PLACE = Comparator.comparingLong(Block::xact)
-            .thenComparingInt(Block::month).thenComparingLong(Block::id);
+    private static final Comparator<Block> BY_PLACE =
+            Comparator.comparingLong(Block::xact).thenComparingInt(Block::afterPlace);
     private static final Comparator<Item> IN_BLOCK = Comparator.comparing(Item::isGrab)
             .thenComparingLong(Item::seq).thenComparing(Item::id);
     /** Event types of sales and rains by their names in the journal. */
@@ -113,10 +111,8 @@ final class EventReader {
         if (at.place() == AFTER_ALL) {
             return at.epoch() == bound.newest();
         }
-        boolean isBlock = at.place() <= AFTER_ITEMS;
         return at.epoch() <= bound.newest()
-                && (at.xact() == 0 || EventRows.exists(connection, months, new Position(
-                        at.epoch(), at.xact(), isBlock ? 0 : at.place() - AFTER_ITEMS), isBlock));
+                && (at.xact() == 0 || CursorRows.exist(connection, months, at));
     }
 
     /** The position after everything that is committed now, and before all open transactions. */
@@ -189,42 +185,38 @@ final class EventReader {
             List<Entry> found) throws SQLException {
         List<Block> blocks = EventRows.blocks(connection, range, BLOCKS_MAX);
         blocks.sort(BY_PLACE);
-        Map<Key, Position> begins = new HashMap<>();
         List<Block> wanted = new ArrayList<>();
         long orders = 0;
         Position end = null;
         boolean isFull = false;
         for (Block block : blocks) {
-            long begin = end != null && end.xact() == block.xact() ? end.place() : 0;
-            long unread = begin + block.orders()
-                    - Math.max(begin, block.xact() == range.xact() ? alreadyRead : 0);
+            long unread = block.lastPlace() - Math.max(block.afterPlace(),
+                    block.xact() == range.xact() ? alreadyRead : 0);
             isFull = unread > 0 && orders >= limit;
             if (isFull) {
                 break;
             }
             if (unread > 0) {
                 wanted.add(block);
-                begins.put(block.key(), new Position(range.epoch(), block.xact(), begin));
                 orders += unread;
             }
-            end = new Position(range.epoch(), block.xact(), begin + block.orders());
+            end = new Position(range.epoch(), block.xact(), block.lastPlace());
         }
-        add(EventRows.items(connection, range.months(), wanted), begins, found);
+        add(EventRows.items(connection, range.months(), wanted), range.epoch(), found);
         // Unless the page is full, the last transaction was read to its end.
         return isFull ? end : blocks.size() < BLOCKS_MAX ? null : new Position(range.epoch(),
                 blocks.get(blocks.size() - 1).xact(), AFTER_ITEMS);
     }
 
-    private static void add(List<Item> items, Map<Key, Position> begins, List<Entry> found) {
-        Map<Key, List<Item>> byBlock = new HashMap<>();
+    private static void add(List<Item> items, int epoch, List<Entry> found) {
+        Map<Block, List<Item>> byBlock = new IdentityHashMap<>();
         items.forEach(item -> byBlock.computeIfAbsent(
-                item.block().key(), block -> new ArrayList<>()).add(item));
+                item.block(), block -> new ArrayList<>()).add(item));
         byBlock.forEach((block, stored) -> {
-            Position begin = Objects.requireNonNull(begins.get(block));
             stored.sort(IN_BLOCK);
             for (int i = 0; i < stored.size(); i++) {
-                found.add(new Entry(new Position(begin.epoch(), begin.xact(),
-                        begin.place() + i + 1), stored.get(i).event()));
+                found.add(new Entry(new Position(epoch, block.xact(),
+                        block.afterPlace() + i + 1), stored.get(i).event()));
             }
         });
     }

@@ -1,7 +1,6 @@
 package dev.rush.event;
 
 import dev.rush.http.Times;
-import dev.rush.ledger.Position;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.rain.GrabView;
@@ -33,7 +32,7 @@ final class EventRows {
     private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
     private static final Sql BLOCKS = Sql.named("event-blocks", BY_INDEX, """
             SELECT b.xact::text, b.month, b.block, b.at, b.partition, b.first_seq, b.last_seq,
-                b.orders
+                b.after_place, b.orders
             FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact >= ?::xid8
                 AND b.xact < ?::xid8
             ORDER BY b.xact FETCH FIRST (?) ROWS WITH TIES""");
@@ -76,13 +75,6 @@ final class EventRows {
             SELECT xact::text, place, at, id, action, subject, before, after FROM audit
             WHERE epoch = ? AND (xact, place) > (?::xid8, ?) AND xact < ?::xid8
             ORDER BY audit.xact, audit.place LIMIT ?""");
-    private static final Sql EXISTS = Sql.named("event-is-there", """
-            SELECT 1 FROM steps s WHERE s.month = ANY (?) AND s.epoch = ? AND s.xact = ?::xid8
-                AND s.place = ?
-            UNION ALL SELECT 1 FROM audit
-            WHERE epoch = ? AND xact = ?::xid8 AND place = ?
-            UNION ALL SELECT 1 FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ?
-                AND b.xact = ?::xid8 AND ?""");
 
     private EventRows() {
     }
@@ -98,10 +90,16 @@ final class EventRows {
      * Orders and grabs with neighbouring numbers that one transaction stored; their events have its
      * time.
      *
-     * @param orders how many, including refused ones, which have no event here
+     * @param afterPlace place in the transaction before that of the first
+     * @param orders     how many, including refused ones, which have no event here
      */
     record Block(long xact, int month, long id, String at, int partition, long first,
-            long last, int orders) {
+            long last, int afterPlace, int orders) {
+
+        /** The place of the last. */
+        int lastPlace() {
+            return afterPlace + orders;
+        }
 
         Key key() {
             return new Key(month, id);
@@ -134,7 +132,7 @@ final class EventRows {
             throws SQLException {
         return BLOCKS.list(connection, row -> new Block(Long.parseLong(row.getString(1)),
                 row.getInt(2), row.getLong(3), row.getTimestamp(4).toInstant().toString(),
-                row.getInt(5), row.getLong(6), row.getLong(7), row.getInt(8)),
+                row.getInt(5), row.getLong(6), row.getLong(7), row.getInt(8), row.getInt(9)),
                 range.months, range.epoch, Long.toString(range.xact), range.below, max);
     }
 
@@ -273,17 +271,5 @@ final class EventRows {
                 row.getLong(2), row.getTimestamp(3).toInstant(), row.getString(4),
                 row.getString(5), row.getString(6), row.getString(7), row.getString(8)),
                 range.epoch, Long.toString(range.xact), range.place, range.below, max);
-    }
-
-    /**
-     * Whether the ledger still has the row of a position.
-     *
-     * @param isBlock whether the position is that of an order or grab in a block
-     */
-    static boolean exists(Connection connection, SqlArray months, Position at, boolean isBlock)
-            throws SQLException {
-        String xact = Long.toString(at.xact());
-        return EXISTS.exists(connection, months, at.epoch(), xact, at.place(), at.epoch(),
-                xact, at.place(), months, at.epoch(), xact, isBlock);
     }
 }

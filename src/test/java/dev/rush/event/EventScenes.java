@@ -41,6 +41,8 @@ public final class EventScenes extends EventWalk {
         all.put("E1: orders restored without a number have events too", scenes::refilled);
         all.put("E1: an event that is committed later is not skipped", scenes::late);
         all.put("E1: a cursor whose row is gone is unknown", scenes::expired);
+        all.put("E1: a cursor is exact after an earlier block of its transaction was archived",
+                scenes::archived);
         all.putAll(new OfferEventScenes(test).all());
         all.putAll(new WebhookScenes(test).all());
         all.putAll(new SinkScenes(test).all());
@@ -120,8 +122,9 @@ public final class EventScenes extends EventWalk {
         String rows = sql.toString();
         test.transact((connection, ledgerState) -> {
             run(connection, ("INSERT INTO blocks (month, block, epoch, partition, token,"
-                    + " first_seq, last_seq, orders, subjects) VALUES (%d, nextval('block_ids'),"
-                    + " %d, %d, 1, %d, %d, %d, '{%s}');").formatted(MONTH, ledgerState.epoch(),
+                    + " first_seq, last_seq, after_place, orders, subjects)"
+                    + " VALUES (%d, nextval('block_ids'),"
+                    + " %d, %d, 1, %d, %d, 0, %d, '{%s}');").formatted(MONTH, ledgerState.epoch(),
                     partition, from, to, seqs.length, sale) + rows);
             return null;
         });
@@ -175,12 +178,11 @@ public final class EventScenes extends EventWalk {
         List<String> wanted = new ArrayList<>(block(sale, 8, 1, 2, 3));
         wanted.addAll(block(sale, 8, 4, 5));
         wanted.addAll(block(sale, 8, 6, 7, 8));
-        test.sql("UPDATE blocks SET xact = (SELECT min(xact) FROM blocks WHERE subjects = '{"
-                + sale + "}') WHERE subjects = '{" + sale + "}'");
-        wanted.addAll(block(sale, 8, 9));
         // A refused order counts in its block, but has no event there.
         test.sql("UPDATE blocks SET orders = 4 WHERE first_seq = 1 AND subjects = '{"
                 + sale + "}'");
+        asOneTransaction(" WHERE subjects = '{" + sale + "}'");
+        wanted.addAll(block(sale, 8, 9));
         for (int limit : new int[] {1, 2, 3, 4, 5, 500}) {
             assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);
         }
@@ -188,6 +190,29 @@ public final class EventScenes extends EventWalk {
         test.sql("DELETE FROM orders WHERE seq < 4 AND sale = '" + sale + "'");
         assertThat(ids(walk(first, 2))).as("a block that was read before is not read again")
                 .isEqualTo(wanted.subList(3, wanted.size()));
+    }
+
+    /** Makes blocks look as if one transaction had written them. */
+    private void asOneTransaction(String where) {
+        test.sql("UPDATE blocks b SET xact = t.xact, after_place = t.place FROM (SELECT month,"
+                + " block, min(xact) OVER () AS xact, sum(orders) OVER (ORDER BY month, block)"
+                + " - orders AS place FROM blocks" + where + ") t"
+                + " WHERE b.month = t.month AND b.block = t.block");
+    }
+
+    private void archived() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        List<String> wanted = new ArrayList<>(block(sale, 10, 1, 2, 3));
+        wanted.addAll(block(sale, 10, 4, 5));
+        wanted.addAll(block(sale, 10, 6, 7, 8));
+        asOneTransaction(" WHERE subjects = '{" + sale + "}'");
+        Position endOfFirst = read(before, 3).next();
+        Position inSecond = read(before, 4).next();
+        test.sql("DELETE FROM blocks WHERE partition = 10 AND first_seq = 1");
+        test.sql("DELETE FROM orders WHERE partition = 10 AND seq < 4");
+        assertThat(isKnown(endOfFirst)).isFalse();
+        assertThat(ids(walk(inSecond, 2))).isEqualTo(wanted.subList(4, wanted.size()));
     }
 
     private void manyOfOneTransaction() {
@@ -198,8 +223,7 @@ public final class EventScenes extends EventWalk {
             wanted.addAll(block(sale, 9, i));
         }
         for (String range : List.of("1 AND 205", "206 AND 409")) {
-            String rows = " WHERE partition = 9 AND first_seq BETWEEN " + range;
-            test.sql("UPDATE blocks SET xact = (SELECT min(xact) FROM blocks" + rows + ")" + rows);
+            asOneTransaction(" WHERE partition = 9 AND first_seq BETWEEN " + range);
         }
         for (int limit : new int[] {100, 500}) {
             assertThat(ids(walk(before, limit))).as("pages of %d", limit).isEqualTo(wanted);

@@ -116,8 +116,8 @@ public final class TestJournal implements AutoCloseable {
             String lines, long payBy) {
         String given = key == null ? "NULL" : "'" + key + "'";
         StringBuilder sql = new StringBuilder(("WITH block AS (INSERT INTO blocks (month, block,"
-                + " epoch, partition, token, first_seq, last_seq, orders, subjects)"
-                + " VALUES (%d, nextval('block_ids'), %d, 0, 1, 1, 1, 1, '{%s}')"
+                + " epoch, partition, token, first_seq, last_seq, after_place, orders, subjects)"
+                + " VALUES (%d, nextval('block_ids'), %d, 0, 1, 1, 1, 0, 1, '{%s}')"
                 + " RETURNING block) INSERT INTO orders SELECT '%s', %d, block, 1, 1, %d, 0,"
                 + " '%s', '%s', %s, '=', '%s', '1', %s FROM block").formatted(MONTH,
                 ledgerState.epoch(), sale, id, MONTH, payBy, sale, user, given, lines, given));

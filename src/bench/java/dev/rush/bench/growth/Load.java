@@ -82,10 +82,11 @@ final class Load implements AutoCloseable {
     private void block(int block) throws SQLException {
         int first = block * BLOCK_ORDERS;
         for (int month : MONTHS) {
-            row("blocks (month, block, epoch, partition, token, first_seq, last_seq, orders,"
-                    + " subjects)", month, block, 1, History.partition(first), 1,
-                    History.seq(first), History.seq(first + BLOCK_ORDERS - 1), BLOCK_ORDERS,
-                    "{" + month + "}");
+            row("blocks (month, block, epoch, partition, token, first_seq, last_seq,"
+                    + " after_place, orders, subjects)", month, block, 1,
+                    History.partition(first), 1, History.seq(first),
+                    History.seq(first + BLOCK_ORDERS - 1), month == MONTHS[0] ? 0 : BLOCK_ORDERS,
+                    BLOCK_ORDERS, "{" + month + "}");
         }
         for (int order = first; order < first + BLOCK_ORDERS; order++) {
             order(order, block);

@@ -35,7 +35,7 @@ final class WriterSamples {
         samples.add(new Sample("items-with-terms", Frequency.CHECK,
                 SqlArray.texts(List.of(SALE))));
         samples.add(new Sample("insert-block", Frequency.BATCH, MONTH, BLOCK, 1, PARTITION, 1L,
-                1L, 2L, History.BLOCK_ORDERS, SqlArray.texts(List.of(SALE))));
+                1L, 2L, 0, History.BLOCK_ORDERS, SqlArray.texts(List.of(SALE))));
         SqlArray sale = SqlArray.texts(List.of(SALE));
         SqlArray sku = SqlArray.texts(List.of("apple"));
         samples.add(new Sample("lock-items-left", Frequency.BATCH, sale, sku));

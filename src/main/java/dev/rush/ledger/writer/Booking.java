@@ -8,6 +8,7 @@ import dev.rush.ledger.writer.Verdicts.Item;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class Booking {
                 AND i.sold + wanted.units <= i.total""");
     private static final Sql INSERT = Sql.named("insert-block", """
             INSERT INTO blocks (month, block, epoch, partition, token, first_seq, last_seq,
-                orders, subjects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+                after_place, orders, subjects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
 
     /** Numbers per block, so that readers of the journal need not read a whole transaction. */
     private static final int NUMBERS_PER_BLOCK = 1_000;
@@ -42,12 +43,15 @@ final class Booking {
     private final Map<Long, Long> blockIds = new HashMap<>();
     private final Map<Item, Long> sold = new TreeMap<>();
     private final Sums sums = new Sums();
-    private final Map<BlockKey, Block> blocks = new HashMap<>();
+    private final Map<BlockKey, Block> blocks = new TreeMap<>(BY_MONTH);
     private boolean isChanged;
     /** Most orders have the same lines as the one before; they are added up together. */
     private @Nullable Purchase last;
     private long same;
     private boolean lastReserved;
+
+    private static final Comparator<BlockKey> BY_MONTH =
+            Comparator.comparingInt(BlockKey::month).thenComparingLong(BlockKey::id);
 
     private record BlockKey(int month, long id) {
     }
@@ -141,10 +145,14 @@ final class Booking {
         if (isChanged) {
             calls.add(sums.written(Sums.WRITER));
         }
-        blocks.forEach((key, block) -> calls.add(INSERT.with(key.month, key.id,
-                fence.ledgerState().epoch(), fence.partition(), fence.token(),
-                block.first, block.last, block.orders,
-                SqlArray.texts(block.subjects))));
+        int place = 0;
+        for (Map.Entry<BlockKey, Block> entry : blocks.entrySet()) {
+            Block block = entry.getValue();
+            calls.add(INSERT.with(entry.getKey().month, entry.getKey().id,
+                    fence.ledgerState().epoch(), fence.partition(), fence.token(), block.first,
+                    block.last, place, block.orders, SqlArray.texts(block.subjects)));
+            place += block.orders;
+        }
         return blocks.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
     }
 

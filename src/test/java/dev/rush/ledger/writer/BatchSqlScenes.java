@@ -63,12 +63,13 @@ final class BatchSqlScenes {
                 test.order(sale, "v", null, "a:1", now, seq + 1_000),
                 test.order(sale, "w", null, "a:1", now, seq + 1_001));
         assertThat(test.journal.sql("SELECT string_agg(concat_ws(' ', o.seq - " + seq
-                + ", b.first_seq - " + seq + ", b.last_seq - " + seq + ", b.orders), ', '"
+                + ", b.first_seq - " + seq + ", b.last_seq - " + seq
+                + ", b.after_place, b.orders), ', '"
                 + " ORDER BY b.block, o.seq) FROM blocks b JOIN (SELECT block, seq, sale"
                 + " FROM orders UNION ALL SELECT block, seq, sale FROM rejected) o USING (block)"
                 + " WHERE o.sale = '" + sale + "'"))
-                .as("number, first, last and count; the third is refused")
-                .isEqualTo("1 1 1000 2, 1000 1 1000 2, 1001 1001 1001 1");
+                .as("number, first, last, place before and count; the third is refused")
+                .isEqualTo("1 1 1000 0 2, 1000 1 1000 0 2, 1001 1001 1001 2 1");
         test.store(test.order(sale, "x", null, "a:1", now, seq + 5_000),
                 test.order(sale, "y", null, "a:1", now, 7));
         assertThat(test.journal.sql("SELECT string_agg(last_seq - first_seq || ' ' || orders, ', '"
