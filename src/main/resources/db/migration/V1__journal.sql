@@ -153,9 +153,10 @@ CREATE TABLE steps (
 CREATE INDEX steps_position ON steps (epoch, xact, place);
 CREATE INDEX steps_returned ON steps (month, sale, at) WHERE kind = 'returned';
 
--- Orders and grabs of a month that one transaction of a writer stored or refused, about a thousand:
--- their place in the journal, so that a reader need not read the whole transaction. "after_place":
--- how many the transaction's earlier blocks have, in any month.
+-- Orders and grabs of one month that one writer transaction stored or refused, about a thousand.
+-- They let a reader find its place in the journal without reading the whole transaction.
+-- "places_before": orders and grabs in the transaction's earlier blocks, in any month. "orders"
+-- counts grabs too.
 CREATE TABLE blocks (
     month             integer NOT NULL,
     block             bigint NOT NULL,
@@ -166,7 +167,7 @@ CREATE TABLE blocks (
     token             bigint NOT NULL,
     first_seq         bigint NOT NULL,
     last_seq          bigint NOT NULL,
-    after_place       integer NOT NULL,
+    places_before     integer NOT NULL,
     orders            integer NOT NULL,
     subjects          text[] NOT NULL,
     PRIMARY KEY (month, block)

@@ -1,23 +1,24 @@
 -- What happens to sales and rains by itself: they open, sell out, and close at their time.
 SET LOCAL lock_timeout = '4s';
 
--- Sales and rains that are loaded and not over. "look_at_ms": when one may open or close next; null
--- while that takes a change. "reached_ms": up to when all is told that its times say. Both are by
--- Redis's clock. "opened", "sold_out": what was told last; "times": how often it sold out.
+-- Loaded sales and rains that are not over. "due_at_ms": when one may next open or close; null if
+-- only a change can make it due. "reached_ms": every event due up to this time has been recorded.
+-- Both use Redis's clock. "opened", "sold_out": the last recorded state; "times": how often it has
+-- sold out.
 CREATE TABLE watched (
     is_sale           boolean NOT NULL,
     offer             text COLLATE "C" NOT NULL,
-    look_at_ms        bigint DEFAULT 0,
+    due_at_ms        bigint DEFAULT 0,
     reached_ms        bigint NOT NULL DEFAULT 0,
     opened            boolean NOT NULL DEFAULT false,
     sold_out          boolean NOT NULL DEFAULT false,
     times             bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (is_sale, offer)
 ) WITH (fillfactor = 70);
-CREATE INDEX watched_due ON watched (look_at_ms) WHERE look_at_ms IS NOT NULL;
+CREATE INDEX watched_due ON watched (due_at_ms) WHERE due_at_ms IS NOT NULL;
 CREATE INDEX watched_opened ON watched (is_sale, offer) WHERE opened;
 
--- Whoever loads or changes a sale or rain, an earlier release included, has it looked at.
+-- Whoever loads or changes a sale or rain, an earlier release included, makes it due at once.
 CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     begins boolean := NEW.state = 'loaded';
@@ -35,8 +36,8 @@ BEGIN
         INSERT INTO watched (is_sale, offer) VALUES (TG_TABLE_NAME = 'sales', id)
         ON CONFLICT DO NOTHING;
     END IF;
-    UPDATE watched SET look_at_ms = 0
-    WHERE is_sale = (TG_TABLE_NAME = 'sales') AND offer = id AND look_at_ms IS DISTINCT FROM 0;
+    UPDATE watched SET due_at_ms = 0
+    WHERE is_sale = (TG_TABLE_NAME = 'sales') AND offer = id AND due_at_ms IS DISTINCT FROM 0;
     RETURN NULL;
 END $$;
 CREATE TRIGGER sales_watched AFTER INSERT OR UPDATE OF state, definition, ends_at_ms, paused,

@@ -9,14 +9,14 @@ import java.sql.SQLException;
 /** Finds the row that a cursor names, which may have been archived or lost. */
 final class CursorRows {
 
-    private static final Sql STEP = Sql.named("event-step-is-there", """
+    private static final Sql STEP = Sql.named("event-step-exists", """
             SELECT 1 FROM steps s WHERE s.month = ANY (?) AND s.epoch = ? AND s.xact = ?::xid8
                 AND s.place = ?
             UNION ALL SELECT 1 FROM audit
             WHERE epoch = ? AND xact = ?::xid8 AND place = ?""");
-    private static final Sql BLOCK = Sql.named("event-block-is-there", """
+    private static final Sql BLOCK = Sql.named("event-block-exists", """
             SELECT 1 FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact = ?::xid8
-                AND (? OR b.after_place < ? AND b.after_place + b.orders >= ?)""");
+                AND (? OR b.places_before <= ? AND b.places_before + b.orders >= ?)""");
 
     private CursorRows() {
     }
@@ -30,7 +30,7 @@ final class CursorRows {
             throws SQLException {
         String xact = Long.toString(at.xact());
         if (at.place() <= EventReader.AFTER_ITEMS) {
-            // After all of them, any block of the transaction will do.
+            // AFTER_ITEMS follows all orders and grabs, so any block of the transaction proves it.
             return BLOCK.exists(connection, months, at.epoch(), xact,
                     at.place() == EventReader.AFTER_ITEMS, at.place(), at.place());
         }

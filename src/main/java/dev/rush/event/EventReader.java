@@ -33,17 +33,21 @@ final class EventReader {
     /** Before every event. */
     static final Position START = Position.START;
 
-    /** Above the number of orders and grabs of any transaction. */
+    /**
+     * The place after all orders and grabs of a transaction. A step or change with place p in the
+     * journal is at AFTER_ITEMS + p.
+     */
     static final long AFTER_ITEMS = 1L << 32;
     /** After all events of a transaction. */
     private static final long AFTER_ALL = 1L << 60;
+    /** Blocks per query; the last transaction's are complete even beyond it. */
     private static final int BLOCKS_MAX = 200;
     /** How long a call searches for events, well below a client's timeout. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Comparator<Position> ORDER =
+    private static final Comparator<Position> BY_POSITION =
             Comparator.comparingLong(Position::xact).thenComparingLong(Position::place);
     private static final Comparator<Block> BY_PLACE =
-            Comparator.comparingLong(Block::xact).thenComparingInt(Block::afterPlace);
+            Comparator.comparingLong(Block::xact).thenComparingInt(Block::placesBefore);
     private static final Comparator<Item> IN_BLOCK = Comparator.comparing(Item::isGrab)
             .thenComparingLong(Item::seq).thenComparing(Item::id);
     /** Event types of sales and rains by their names in the journal. */
@@ -69,8 +73,9 @@ final class EventReader {
     }
 
     /**
-     * Reads at most {@code limit} events after a position. A page is empty if the journal has none
-     * for now, or if a search of one second found none; its position has advanced then.
+     * Reads at most {@code limit} events after a position. A page is empty if the journal has no
+     * more for now, or if a search of one second found none; in the latter case its position has
+     * still advanced.
      */
     static Page read(Connection connection, Position after, int limit) throws SQLException {
         return read(connection, months(connection), Journal.bound(connection, after.epoch()),
@@ -78,9 +83,9 @@ final class EventReader {
     }
 
     /**
-     * As {@link #read}; null if a reader cannot continue at the position, because its row was
-     * archived, or was lost in a failover of PostgreSQL. A position of {@link #end} has no row, and
-     * is valid while the same PostgreSQL process serves.
+     * Like {@link #read}, but returns null if a reader cannot continue at the position: its row was
+     * archived, or was lost in a failover of PostgreSQL. A position from {@link #end} has no row;
+     * it is valid while the same PostgreSQL process serves.
      */
     static @Nullable Page readIfKnown(Connection connection, Position after, int limit)
             throws SQLException {
@@ -93,10 +98,10 @@ final class EventReader {
     private static Page read(Connection connection, SqlArray months, Journal.Bound bound,
             Position after, int limit) throws SQLException {
         long begun = System.nanoTime();
-        Page page = once(connection, months, bound, after, limit);
+        Page page = readPage(connection, months, bound, after, limit);
         while (page.events.isEmpty() && !page.isEnd
                 && System.nanoTime() - begun < SEARCH_NANOS) {
-            page = once(connection, months, Journal.bound(connection, page.next.epoch()),
+            page = readPage(connection, months, Journal.bound(connection, page.next.epoch()),
                     page.next, limit);
         }
         return page;
@@ -121,30 +126,19 @@ final class EventReader {
         return new Position(epoch, Long.parseLong(bound.below()) - 1, AFTER_ALL);
     }
 
-    private static Page once(Connection connection, SqlArray months, Journal.Bound bound,
+    private static Page readPage(Connection connection, SqlArray months, Journal.Bound bound,
             Position after, int limit) throws SQLException {
         boolean isInItems = after.place() < AFTER_ITEMS;
         Range range = new Range(months, after.epoch(), after.xact(),
                 isInItems ? 0 : after.place() - AFTER_ITEMS, bound.below());
         List<Entry> found = new ArrayList<>();
-        Position end = items(connection, isInItems ? range : new Range(months, after.epoch(),
-                after.xact() + 1, 0, bound.below()), isInItems ? after.place() : 0, limit, found);
-        List<EventRows.Stepped> steps = EventRows.steps(connection, range, limit);
-        steps.forEach(step -> found.add(new Entry(
-                positionOf(after, step.xact(), step.place()), step.event())));
-        List<Changed> changes = EventRows.changes(connection, range, limit);
-        changes.forEach(change -> found.add(new Entry(
-                positionOf(after, change.xact(), change.place()), event(change))));
-        if (steps.size() == limit) {
-            EventRows.Stepped last = steps.get(limit - 1);
-            end = earlier(end, positionOf(after, last.xact(), last.place()));
-        }
-        if (changes.size() == limit) {
-            Changed last = changes.get(limit - 1);
-            end = earlier(end, positionOf(after, last.xact(), last.place()));
-        }
-        found.removeIf(entry -> ORDER.compare(entry.at, after) <= 0);
-        found.sort(Comparator.comparing(Entry::at, ORDER));
+        // Whatever was read up to the limit may have more: the page ends where the first one ends.
+        Position end = isInItems ? items(connection, range, after.place(), limit, found)
+                : items(connection, range.fromNextTransaction(), 0, limit, found);
+        end = earlier(end, steps(connection, range, limit, found));
+        end = earlier(end, changes(connection, range, limit, found));
+        found.removeIf(entry -> BY_POSITION.compare(entry.at, after) <= 0);
+        found.sort(Comparator.comparing(Entry::at, BY_POSITION));
         return page(found, after, end, limit, bound.isOver());
     }
 
@@ -153,7 +147,7 @@ final class EventReader {
         List<CloudEvent> events = new ArrayList<>();
         Position next = after;
         for (Entry entry : found) {
-            if (end != null && ORDER.compare(entry.at, end) > 0) {
+            if (end != null && BY_POSITION.compare(entry.at, end) > 0) {
                 break;
             }
             if (events.size() == limit) {
@@ -186,19 +180,19 @@ final class EventReader {
         List<Block> blocks = EventRows.blocks(connection, range, BLOCKS_MAX);
         blocks.sort(BY_PLACE);
         List<Block> wanted = new ArrayList<>();
-        long orders = 0;
+        long unreadTotal = 0;
         Position end = null;
         boolean isFull = false;
         for (Block block : blocks) {
-            long unread = block.lastPlace() - Math.max(block.afterPlace(),
+            long unread = block.lastPlace() - Math.max(block.placesBefore(),
                     block.xact() == range.xact() ? alreadyRead : 0);
-            isFull = unread > 0 && orders >= limit;
+            isFull = unread > 0 && unreadTotal >= limit;
             if (isFull) {
                 break;
             }
             if (unread > 0) {
                 wanted.add(block);
-                orders += unread;
+                unreadTotal += unread;
             }
             end = new Position(range.epoch(), block.xact(), block.lastPlace());
         }
@@ -216,18 +210,40 @@ final class EventReader {
             stored.sort(IN_BLOCK);
             for (int i = 0; i < stored.size(); i++) {
                 found.add(new Entry(new Position(epoch, block.xact(),
-                        block.afterPlace() + i + 1), stored.get(i).event()));
+                        block.placesBefore() + i + 1), stored.get(i).event()));
             }
         });
     }
 
-    /** The position of a step or change, in the epoch of the reader's position. */
-    private static Position positionOf(Position after, long xact, long place) {
-        return new Position(after.epoch(), xact, AFTER_ITEMS + place);
+    /** Reads steps. Returns the position of the last one; null if there are no more. */
+    private static @Nullable Position steps(Connection connection, Range range, int limit,
+            List<Entry> found) throws SQLException {
+        List<EventRows.Stepped> steps = EventRows.steps(connection, range, limit);
+        steps.forEach(step -> found.add(new Entry(
+                positionOf(range, step.xact(), step.place()), step.event())));
+        return steps.size() < limit ? null : found.get(found.size() - 1).at;
     }
 
-    private static Position earlier(@Nullable Position first, Position second) {
-        return first == null || ORDER.compare(second, first) < 0 ? second : first;
+    /** Reads other changes. Returns the position of the last one; null if there are no more. */
+    private static @Nullable Position changes(Connection connection, Range range, int limit,
+            List<Entry> found) throws SQLException {
+        List<Changed> changes = EventRows.changes(connection, range, limit);
+        changes.forEach(change -> found.add(new Entry(
+                positionOf(range, change.xact(), change.place()), event(change))));
+        return changes.size() < limit ? null : found.get(found.size() - 1).at;
+    }
+
+    /** The position of a step or change, in the epoch of the range. */
+    private static Position positionOf(Range range, long xact, long place) {
+        return new Position(range.epoch(), xact, AFTER_ITEMS + place);
+    }
+
+    private static @Nullable Position earlier(
+            @Nullable Position first, @Nullable Position second) {
+        if (first == null || second == null) {
+            return first == null ? second : first;
+        }
+        return BY_POSITION.compare(second, first) < 0 ? second : first;
     }
 
     /** The event of a change; null for a change without an event. */

@@ -32,7 +32,7 @@ final class EventRows {
     private static final String NO_BITMAP = "SET LOCAL enable_bitmapscan = off";
     private static final Sql BLOCKS = Sql.named("event-blocks", BY_INDEX, """
             SELECT b.xact::text, b.month, b.block, b.at, b.partition, b.first_seq, b.last_seq,
-                b.after_place, b.orders
+                b.places_before, b.orders
             FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact >= ?::xid8
                 AND b.xact < ?::xid8
             ORDER BY b.xact FETCH FIRST (?) ROWS WITH TIES""");
@@ -42,7 +42,7 @@ final class EventRows {
     private static final String EACH_BLOCK = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
             + " AS b (month, block, partition, first_seq, last_seq) JOIN LATERAL (";
-    /** Above the size of any transaction. The limit keeps the planner from reading all blocks. */
+    /** No block has so many rows. Without a limit, the planner might scan a whole month instead. */
     private static final String EACH_END = " LIMIT 1000000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
             "SELECT b.month, b.block, i.*" + EACH_BLOCK
@@ -84,21 +84,27 @@ final class EventRows {
      * transaction.
      */
     record Range(SqlArray months, int epoch, long xact, long place, String below) {
+
+        Range fromNextTransaction() {
+            return new Range(months, epoch, xact + 1, 0, below);
+        }
     }
 
     /**
-     * Orders and grabs with neighbouring numbers that one transaction stored; their events have its
-     * time.
+     * Orders and grabs with neighbouring numbers that one transaction stored or refused; their
+     * events have its time.
      *
-     * @param afterPlace place in the transaction before that of the first
-     * @param orders     how many, including refused ones, which have no event here
+     * @param placesBefore orders and grabs of earlier blocks of the transaction; the first place is
+     *                     one more
+     * @param orders       how many orders and grabs, refused ones included. A refused order has no
+     *                     event here, because its rejection is a step; a rejected grab has one.
      */
     record Block(long xact, int month, long id, String at, int partition, long first,
-            long last, int afterPlace, int orders) {
+            long last, int placesBefore, int orders) {
 
-        /** The place of the last. */
+        /** The place of the block's last order or grab. */
         int lastPlace() {
-            return afterPlace + orders;
+            return placesBefore + orders;
         }
 
         Key key() {
@@ -126,7 +132,7 @@ final class EventRows {
     /**
      * All blocks of the first transactions of the range, including those of its first one.
      *
-     * @param max blocks to read, and what else the last transaction has
+     * @param max blocks to read; the last transaction's blocks are always complete
      */
     static List<Block> blocks(Connection connection, Range range, int max)
             throws SQLException {
@@ -146,7 +152,7 @@ final class EventRows {
 
     private static List<Block> orders(Connection connection, SqlArray months,
             List<Block> blocks, List<Item> items) throws SQLException {
-        return each(connection, ORDERS, blocks, items, (row, block) -> {
+        return addItems(connection, ORDERS, blocks, items, (row, block) -> {
             String id = row.getString(4);
             String sale = row.getString(5);
             String kind = row.getLong(10) > 0 ? "reserved" : CONFIRMED;
@@ -158,7 +164,7 @@ final class EventRows {
 
     private static List<Block> grabs(Connection connection, SqlArray months,
             List<Block> blocks, List<Item> items) throws SQLException {
-        return each(connection, GRABS, blocks, items, (row, block) -> {
+        return addItems(connection, GRABS, blocks, items, (row, block) -> {
             String id = row.getString(4);
             String rain = row.getString(5);
             String kind = row.getString(11);
@@ -187,8 +193,11 @@ final class EventRows {
         Item of(ResultSet row, Block block) throws SQLException;
     }
 
-    /** Adds the items of blocks. Returns the blocks of which some items are still unread. */
-    private static List<Block> each(Connection connection, Sql sql, List<Block> blocks,
+    /**
+     * Reads the rows of blocks and adds them to items. Returns the blocks that may have further
+     * orders or grabs.
+     */
+    private static List<Block> addItems(Connection connection, Sql sql, List<Block> blocks,
             List<Item> items, ItemMapper mapper, Object... months) throws SQLException {
         if (blocks.isEmpty()) {
             return blocks;

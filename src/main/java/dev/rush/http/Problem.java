@@ -26,12 +26,14 @@ public final class Problem {
             .map(word -> of(word, word.title() + ".")).toArray(Problem[]::new);
 
     private final Word word;
+    private final String detail;
     private final byte[] body;
     private final Answer answer;
 
     private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds,
             @Nullable String challenge) {
         this.word = word;
+        this.detail = detail;
         this.body = encode(word, detail, members);
         this.answer = answer(word, body, retryAfterSeconds, challenge);
     }
@@ -93,6 +95,11 @@ public final class Problem {
     /** The word of this problem. */
     public Word word() {
         return word;
+    }
+
+    /** What happened, in a sentence. */
+    public String detail() {
+        return detail;
     }
 
     /** The encoded problem. */

@@ -164,7 +164,7 @@ public class Ledger {
         });
     }
 
-    /** Fails as {@link #transactIfSound} does if it would for any of these shards. */
+    /** Fails if {@link #transactIfSound} would fail for any of these shards' partitions. */
     public void requireSound(Shards shards) {
         shards.partitions().forEach(shard ->
                 transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
@@ -274,7 +274,7 @@ public class Ledger {
                     T result = task.get();
                     on(caller, () -> answer.complete(result));
                 } catch (Throwable e) {
-                    Throwable failure = LedgerProblems.of(e, problems);
+                    Throwable failure = LedgerProblems.mapOutage(e, problems);
                     on(caller, () -> answer.completeExceptionally(failure));
                 }
             });

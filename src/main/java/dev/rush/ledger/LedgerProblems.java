@@ -34,8 +34,9 @@ public final class LedgerProblems {
                 what + " PostgreSQL, and this service runs without it (rush.orders.sink).");
     }
 
-    /** The problem of an outage of the ledger; any other failure itself. */
-    static Throwable of(Throwable failure, Function<OutcomeClass, ProblemException> problems) {
+    /** Maps an outage of the ledger to a problem; returns any other failure unchanged. */
+    static Throwable mapOutage(
+            Throwable failure, Function<OutcomeClass, ProblemException> problems) {
         if (failure instanceof LedgerFailure ledger && ledger.isOutage()) {
             LOG.debugf("The ledger is unavailable: %s", ledger.getMessage());
             return problems.apply(ledger.outcomeClass());
@@ -53,31 +54,31 @@ public final class LedgerProblems {
     /** The problem of work that changes nothing, whatever its outcome. */
     static ProblemException ofRead(OutcomeClass outcomeClass) {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "The ledger does not answer; try again."));
+                Problem.of(Word.UNAVAILABLE, "The ledger does not answer, or has not caught up with"
+                        + " Redis yet; try again."));
     }
 
     /**
-     * The remaining steps of a call that has already changed something: if a store is down now, the
-     * client gets an unknown outcome. A repeated call runs these steps again.
+     * The remaining steps of a call that may have changed something already. Where they would
+     * answer {@code unavailable}, the client gets an unknown outcome. A repeated call runs them
+     * again.
      */
     public static <T> CompletableFuture<T> begun(CompletableFuture<T> remaining) {
         return remaining.exceptionallyCompose(failure -> {
             Throwable cause = cause(failure);
-            boolean unavailable = isOutage(cause) || cause instanceof ProblemException problem
-                    && problem.problem().word() == Word.UNAVAILABLE;
-            return CompletableFuture.failedFuture(unavailable ? unfinished() : cause);
+            return CompletableFuture.failedFuture(isUnavailable(cause) ? unfinished(cause) : cause);
         });
     }
 
     /**
-     * As {@link #begun(CompletableFuture)}, on the calling thread. A problem of the work itself is
-     * kept.
+     * As {@link #begun(CompletableFuture)}, on the calling thread.
      */
     public static <T> T begun(Supplier<T> remaining) {
         try {
             return remaining.get();
         } catch (RuntimeException e) {
-            throw isOutage(cause(e)) ? unfinished() : e;
+            Throwable cause = cause(e);
+            throw isUnavailable(cause) ? unfinished(cause) : e;
         }
     }
 
@@ -91,6 +92,11 @@ public final class LedgerProblems {
     private static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null
                 ? failure.getCause() : failure;
+    }
+
+    private static boolean isUnavailable(Throwable failure) {
+        return isOutage(failure) || failure instanceof ProblemException problem
+                && problem.problem().word() == Word.UNAVAILABLE;
     }
 
     private static boolean isOutage(Throwable failure) {
@@ -110,9 +116,11 @@ public final class LedgerProblems {
                 + "Repeat the same call.");
     }
 
-    private static ProblemException unfinished() {
-        return unknown("This call was interrupted after it had changed something. Repeat the same"
-                + " call to complete it.");
+    private static ProblemException unfinished(Throwable cause) {
+        String reason = cause instanceof ProblemException problem
+                ? " (" + problem.problem().detail() + ")" : "";
+        return unknown("This call was interrupted after it had changed something" + reason
+                + ". Repeat the same call to complete it.");
     }
 
     private static ProblemException unknown(String detail) {

@@ -20,7 +20,7 @@ public final class LossRows {
      * time.
      */
     private static final Sql SAME = Sql.named("same-loss", """
-            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS told
+            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS report
             WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
                 OR low < ? AND high > ? AND CASE
                     WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
@@ -30,18 +30,18 @@ public final class LossRows {
             ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
     /** Known times replace the time of a reply. */
     private static final Sql WIDEN = Sql.named("widen-loss", """
-            UPDATE losses SET low = LEAST(low, told_low), high = GREATEST(high, told_high),
+            UPDATE losses SET low = LEAST(low, new_low), high = GREATEST(high, new_high),
                 since_ms = GREATEST(since_ms, since),
                 noticed_at_ms = CASE WHEN since_ms = 0 AND since > 0 THEN noticed
                     WHEN since_ms > 0 AND since = 0 THEN noticed_at_ms
                     ELSE LEAST(noticed_at_ms, noticed) END,
-                lost = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
+                lost = CASE WHEN low <= new_low AND high >= new_high AND since_ms >= since
                     THEN lost END,
-                counted = CASE WHEN low <= told_low AND high >= told_high AND since_ms >= since
+                counted = CASE WHEN low <= new_low AND high >= new_high AND since_ms >= since
                     THEN counted END,
-                restored_at = CASE WHEN low <= told_low AND high >= told_high THEN restored_at END
-            FROM (SELECT ?::bigint AS told_low, ?::bigint AS told_high, ?::bigint AS since,
-                ?::bigint AS noticed) AS told WHERE id = ?""");
+                restored_at = CASE WHEN low <= new_low AND high >= new_high THEN restored_at END
+            FROM (SELECT ?::bigint AS new_low, ?::bigint AS new_high, ?::bigint AS since,
+                ?::bigint AS noticed) AS report WHERE id = ?""");
     private static final Sql ENTER = Sql.named("enter-loss", """
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** The rows of steps. The caller updates sums and working sets. */
+/** Inserts steps of orders. The caller updates sums and working sets. */
 public final class StepRows {
 
     /**
-     * A step's transaction id must be above that of the step it follows, or a reader would see them
-     * in the wrong order. It is, if that step was read before the transaction wrote anything;
-     * otherwise nothing is inserted. Scalar subqueries force index lookups, whatever the planner
-     * estimates.
+     * A step's transaction id must not be below that of the step, or of the order's block, that it
+     * follows; otherwise a reader would see them in the wrong order. That holds if the transaction
+     * read them before its first write, because PostgreSQL assigns the id then. Otherwise the step
+     * is skipped. Scalar subqueries force index lookups, whatever the planner estimates.
      */
     private static final Sql INSERT = Sql.named("insert-steps", """
             INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale, actor, cause,
@@ -39,7 +39,9 @@ public final class StepRows {
     /**
      * Adds steps of orders of one month, in this order.
      *
-     * @return the orders whose step was added; for the others another step came first
+     * @return the orders whose step was added. The others were skipped: either that step exists
+     *         already, or this transaction's id is below that of the step or order that it follows.
+     *         Then only a new transaction can add the step.
      */
     public static Set<UUID> insert(Connection connection, LedgerState ledgerState, int month,
             List<Step> steps) throws SQLException {

@@ -20,10 +20,10 @@ public final class WatchedOffers {
     private static final Actor ACTOR = Actor.service("watch");
     private static final Sql DUE = Sql.named("watched-due", """
             SELECT is_sale, offer FROM watched
-            WHERE look_at_ms <= (extract(epoch FROM now()) * 1000)::bigint
-            ORDER BY look_at_ms LIMIT ?""");
+            WHERE due_at_ms <= (extract(epoch FROM now()) * 1000)::bigint
+            ORDER BY due_at_ms LIMIT ?""");
     private static final Sql POSTPONE = Sql.named("watch-later", """
-            UPDATE watched SET look_at_ms = (extract(epoch FROM now()) * 1000)::bigint + ?
+            UPDATE watched SET due_at_ms = (extract(epoch FROM now()) * 1000)::bigint + ?
             WHERE is_sale = ? AND offer = ?""");
     /** A title with these words contains them with a backslash. */
     private static final String TERMS = """
@@ -37,7 +37,7 @@ public final class WatchedOffers {
     private static final Sql RAIN =
             Sql.named("watched-rain", TERMS.formatted("startsAt", "rain", "false"));
     private static final Sql MOVE = Sql.named("move-watched", """
-            UPDATE watched SET opened = ?, reached_ms = ?, look_at_ms = ?
+            UPDATE watched SET opened = ?, reached_ms = ?, due_at_ms = ?
             WHERE is_sale = ? AND offer = ?""");
     private static final Sql END = Sql.named("end-watched",
             "DELETE FROM watched WHERE is_sale = ? AND offer = ?");

@@ -122,7 +122,7 @@ public final class EventScenes extends EventWalk {
         String rows = sql.toString();
         test.transact((connection, ledgerState) -> {
             run(connection, ("INSERT INTO blocks (month, block, epoch, partition, token,"
-                    + " first_seq, last_seq, after_place, orders, subjects)"
+                    + " first_seq, last_seq, places_before, orders, subjects)"
                     + " VALUES (%d, nextval('block_ids'),"
                     + " %d, %d, 1, %d, %d, 0, %d, '{%s}');").formatted(MONTH, ledgerState.epoch(),
                     partition, from, to, seqs.length, sale) + rows);
@@ -194,7 +194,7 @@ public final class EventScenes extends EventWalk {
 
     /** Makes blocks look as if one transaction had written them. */
     private void asOneTransaction(String where) {
-        test.sql("UPDATE blocks b SET xact = t.xact, after_place = t.place FROM (SELECT month,"
+        test.sql("UPDATE blocks b SET xact = t.xact, places_before = t.place FROM (SELECT month,"
                 + " block, min(xact) OVER () AS xact, sum(orders) OVER (ORDER BY month, block)"
                 + " - orders AS place FROM blocks" + where + ") t"
                 + " WHERE b.month = t.month AND b.block = t.block");
@@ -207,11 +207,14 @@ public final class EventScenes extends EventWalk {
         wanted.addAll(block(sale, 10, 4, 5));
         wanted.addAll(block(sale, 10, 6, 7, 8));
         asOneTransaction(" WHERE subjects = '{" + sale + "}'");
-        Position endOfFirst = read(before, 3).next();
+        Position inFirst = read(before, 2).next();
+        Position afterFirst = read(before, 3).next();
         Position inSecond = read(before, 4).next();
         test.sql("DELETE FROM blocks WHERE partition = 10 AND first_seq = 1");
         test.sql("DELETE FROM orders WHERE partition = 10 AND seq < 4");
-        assertThat(isKnown(endOfFirst)).isFalse();
+        assertThat(isKnown(inFirst)).isFalse();
+        assertThat(isKnown(afterFirst)).isTrue();
+        assertThat(ids(walk(afterFirst, 2))).isEqualTo(wanted.subList(3, wanted.size()));
         assertThat(ids(walk(inSecond, 2))).isEqualTo(wanted.subList(4, wanted.size()));
     }
 

@@ -39,7 +39,7 @@ final class OfferEventScenes extends EventWalk {
         UUID refused = UUID.randomUUID();
         test.transact((connection, ledgerState) -> {
             run(connection, ("INSERT INTO blocks (month, block, epoch, partition, token,"
-                    + " first_seq, last_seq, after_place, orders, subjects)"
+                    + " first_seq, last_seq, places_before, orders, subjects)"
                     + " VALUES (%d, nextval('block_ids'),"
                     + " %d, 0, 1, 5, 7, 0, 3, '{%s}');").formatted(MONTH, ledgerState.epoch(), sale)
                     + ("INSERT INTO rejected SELECT '%s', %d, currval('block_ids'), 5, 1, 0, 0,"

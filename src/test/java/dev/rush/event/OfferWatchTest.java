@@ -153,7 +153,7 @@ class OfferWatchTest {
         journal.sql("UPDATE duties SET until = now() - interval '1 s'");
         journal.sql("UPDATE items SET sold = 1");
         // As if the first pod had died before it stored its progress.
-        journal.sql("UPDATE watched SET opened = false, reached_ms = 0, look_at_ms = 0");
+        journal.sql("UPDATE watched SET opened = false, reached_ms = 0, due_at_ms = 0");
         for (int i = 0; i < 3; i++) {
             other.round();
             watch.round();
@@ -197,7 +197,7 @@ class OfferWatchTest {
     void checksAllOpenSales() {
         String last = sale(in(-HOUR_MS), 0);
         watch.round();
-        journal.sql("INSERT INTO watched (is_sale, offer, look_at_ms, opened)"
+        journal.sql("INSERT INTO watched (is_sale, offer, due_at_ms, opened)"
                 + " SELECT true, 'a' || n, NULL, true FROM generate_series(1, 2500) n");
         journal.sql("UPDATE items SET sold = 1 WHERE sale = '" + last + "'");
         roundUntilDone();
@@ -257,12 +257,12 @@ class OfferWatchTest {
             resp.command("HSET", conf(waiting.get(i)), "control", "7");
         }
         String fine = sale(in(-HOUR_MS), 0);
-        journal.sql("UPDATE watched SET look_at_ms = 1 WHERE offer = '" + fine + "'");
+        journal.sql("UPDATE watched SET due_at_ms = 1 WHERE offer = '" + fine + "'");
         roundUntilDone();
         assertThat(recorded(fine)).containsExactly("sale.opened");
         assertThat(waiting).allSatisfy(sale -> assertThat(recorded(sale)).isEmpty());
         journal.sql("UPDATE sales SET control = 7");
-        journal.sql("UPDATE watched SET look_at_ms = 0 WHERE NOT opened");
+        journal.sql("UPDATE watched SET due_at_ms = 0 WHERE NOT opened");
         roundUntilDone();
         assertThat(waiting).allSatisfy(sale ->
                 assertThat(recorded(sale)).containsExactly("sale.opened"));
@@ -282,7 +282,7 @@ class OfferWatchTest {
         assertThat(recorded(lost)).isEmpty();
         assertThat(recorded(held)).isEmpty();
         resp.command("HDEL", conf(held), "loading");
-        journal.sql("UPDATE watched SET look_at_ms = 0");
+        journal.sql("UPDATE watched SET due_at_ms = 0");
         watch.round();
         assertThat(recorded(held)).containsExactly("sale.opened");
     }
@@ -293,7 +293,7 @@ class OfferWatchTest {
         String sale = sale(0, 0);
         pod(journal.ledger, registry, Gate.PARTITIONS.of(sale).index()).round();
         assertThat(recorded(sale)).isEmpty();
-        journal.sql("UPDATE watched SET look_at_ms = 0");
+        journal.sql("UPDATE watched SET due_at_ms = 0");
         watch.round();
         assertThat(recorded(sale)).containsExactly("sale.opened");
     }

@@ -116,7 +116,7 @@ public final class TestJournal implements AutoCloseable {
             String lines, long payBy) {
         String given = key == null ? "NULL" : "'" + key + "'";
         StringBuilder sql = new StringBuilder(("WITH block AS (INSERT INTO blocks (month, block,"
-                + " epoch, partition, token, first_seq, last_seq, after_place, orders, subjects)"
+                + " epoch, partition, token, first_seq, last_seq, places_before, orders, subjects)"
                 + " VALUES (%d, nextval('block_ids'), %d, 0, 1, 1, 1, 0, 1, '{%s}')"
                 + " RETURNING block) INSERT INTO orders SELECT '%s', %d, block, 1, 1, %d, 0,"
                 + " '%s', '%s', %s, '=', '%s', '1', %s FROM block").formatted(MONTH,

@@ -63,7 +63,7 @@ class Watching {
     }
 
     final String state(String offer) {
-        return test.sql("SELECT concat_ws(' ', opened, COALESCE(look_at_ms::text, 'never'))"
+        return test.sql("SELECT concat_ws(' ', opened, COALESCE(due_at_ms::text, 'never'))"
                 + " FROM watched WHERE offer = '" + offer + "'");
     }
 

@@ -4,7 +4,10 @@ import dev.rush.dev.ParentWatchdog;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** The process of a Redis pod, and its healing loop. It never outlives this JVM, even frozen. */
+/**
+ * The process of a Redis pod, and its healing loop. The process is killed when this JVM ends, even
+ * if it is frozen.
+ */
 final class PodProcess {
 
     private static final int STOP_SECONDS = 60;

@@ -125,7 +125,7 @@ final class RedisPods implements AutoCloseable {
         return processes.get(pod).isAlive();
     }
 
-    /** Sends STOP, which freezes a pod's Redis and leaves its connections open, CONT or TERM. */
+    /** Sends a signal to a pod's Redis. STOP freezes it, and keeps its connections open. */
     void signal(String pod, String signal) {
         processes.get(pod).signal(signal);
     }

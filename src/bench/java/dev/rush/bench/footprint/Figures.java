@@ -28,7 +28,7 @@ final class Figures {
                 .computeIfAbsent(kind, created -> new ArrayList<>()).add(figure);
     }
 
-    /** Returns the medians as a table, followed by the ratios to reach. */
+    /** Returns the medians as a table, followed by the target ratios. */
     String table(List<Subject> subjects) {
         StringBuilder text = new StringBuilder("""
                 | | shipped MiB | first purchase ms (min–max) | its CPU ms | idle MiB \
@@ -48,7 +48,7 @@ final class Figures {
                     median(subject, Kind.CPU_MICROS), median(subject, Kind.P99_MS),
                     failed > 0 ? " WRONG: " + failed + " requests failed" : ""));
         }
-        text.append("\n| | measured | to reach | |\n|---|--:|--:|---|\n");
+        text.append("\n| | measured | target | |\n|---|--:|--:|---|\n");
         ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_MS, 0.025);
         ratio(text, subjects, Subject.NATIVE, Subject.JAVA, Kind.FIRST_CPU_MS, 0.15);
         ratio(text, subjects, Subject.NATIVE, Subject.SPRING, Kind.LOADED_BYTES, 0.35);
@@ -72,7 +72,7 @@ final class Figures {
             double figure = micros.get(other) / micros.get(Subject.NATIVE);
             text.append(String.format(Locale.ROOT, "| purchases per CPU second: %s ÷ %s | %.2f "
                     + "| ≥ %.2f | %s |%n", Subject.NATIVE, other, figure, min,
-                    figure >= min ? "held" : "MISSED"));
+                    figure >= min ? "met" : "missed"));
         }
     }
 
@@ -89,7 +89,7 @@ final class Figures {
 
     private static void row(StringBuilder text, String name, double figure, double max) {
         text.append(String.format(Locale.ROOT, "| %s | %.3f | ≤ %.3f | %s |%n", name, figure,
-                max, figure <= max ? "held" : "MISSED"));
+                max, figure <= max ? "met" : "missed"));
     }
 
     private List<Double> sorted(Subject subject, Kind kind) {

@@ -27,8 +27,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /**
- * Loads a history into a new database by COPY, a block per transaction. Loading everything in one
- * transaction would give all rows its id and mislead the planner.
+ * Loads a history into a new database by COPY. It commits after each block of orders, and again
+ * after their steps. A block has a row per month, and both rows state the count of all its orders.
+ * Loading everything in one transaction would give all rows its id and mislead the planner.
  */
 final class Load implements AutoCloseable {
     private final History history;
@@ -83,7 +84,7 @@ final class Load implements AutoCloseable {
         int first = block * BLOCK_ORDERS;
         for (int month : MONTHS) {
             row("blocks (month, block, epoch, partition, token, first_seq, last_seq,"
-                    + " after_place, orders, subjects)", month, block, 1,
+                    + " places_before, orders, subjects)", month, block, 1,
                     History.partition(first), 1, History.seq(first),
                     History.seq(first + BLOCK_ORDERS - 1), month == MONTHS[0] ? 0 : BLOCK_ORDERS,
                     BLOCK_ORDERS, "{" + month + "}");
@@ -218,7 +219,7 @@ final class Load implements AutoCloseable {
         });
         commit();
         try (Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE watched SET opened = true, look_at_ms = NULL"
+            statement.execute("UPDATE watched SET opened = true, due_at_ms = NULL"
                     + " WHERE offer NOT LIKE '%0'");
         }
         connection.commit();

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The medians as a table and a chart, with the ratios to reach. */
+/** The medians as a table and a chart, with the target ratios. */
 final class Report {
     private static final String RUSH = "Rush";
     private static final String WEBDIS = "webdis";
@@ -44,7 +44,7 @@ final class Report {
                 each.service().name(), m.perSecond(), m.perSecond() / noOp, m.serviceMicros(),
                 m.redisMicros(), m.p50Ms(), m.p99Ms(),
                 m.fault() == null ? "" : " WRONG: " + m.fault())));
-        text.append("\n| ratio | measured | to reach | |\n|---|--:|--:|---|\n");
+        text.append("\n| ratio | measured | target | |\n|---|--:|--:|---|\n");
         ratios(text, noOp);
         return text.toString();
     }
@@ -112,12 +112,12 @@ final class Report {
         row(text, name, ratio, "≤ ", goal, ratio <= goal);
     }
 
-    private static void row(
-            StringBuilder text, String name, double ratio, String sign, double goal, boolean held) {
+    private static void row(StringBuilder text, String name, double ratio, String sign,
+            double goal, boolean isMet) {
         // A missing peer makes the ratio NaN.
         if (Double.isFinite(ratio)) {
             text.append(String.format(Locale.ROOT, "| %s | %.2f | %s%.2f | %s |%n", name, ratio,
-                    sign, goal, held ? "held" : "MISSED"));
+                    sign, goal, isMet ? "met" : "missed"));
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * {@code bench/throughput}: starts the service and its peers, measures each case in interleaved
- * rounds, prints the medians and the ratios to reach, and draws a chart.
+ * rounds, prints the medians and the target ratios, and draws a chart.
  */
 public final class Throughput {
     private final Stage stage;

@@ -32,26 +32,32 @@ final class Booking {
                 AND i.sold + wanted.units <= i.total""");
     private static final Sql INSERT = Sql.named("insert-block", """
             INSERT INTO blocks (month, block, epoch, partition, token, first_seq, last_seq,
-                after_place, orders, subjects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
+                places_before, orders, subjects) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""");
 
     /** Numbers per block, so that readers of the journal need not read a whole transaction. */
     private static final int NUMBERS_PER_BLOCK = 1_000;
-    /** Ids that a transaction has for its blocks: the increment of {@code block_ids}. */
-    private static final int IDS = 1_000;
+    /**
+     * Ids that a transaction has for its blocks: the increment of {@code block_ids}. Further ranges
+     * of numbers share the last one.
+     */
+    private static final int BLOCK_IDS_MAX = 1_000;
+    /** The order of places, which {@link #write} assigns. */
+    private static final Comparator<BlockKey> BY_PLACE =
+            Comparator.comparingInt(BlockKey::month).thenComparingLong(BlockKey::id);
 
     private final Fence fence;
     private final Map<Long, Long> blockIds = new HashMap<>();
     private final Map<Item, Long> sold = new TreeMap<>();
     private final Sums sums = new Sums();
-    private final Map<BlockKey, Block> blocks = new TreeMap<>(BY_MONTH);
+    private final Map<BlockKey, Block> blocks = new TreeMap<>(BY_PLACE);
     private boolean isChanged;
-    /** Most orders have the same lines as the one before; they are added up together. */
-    private @Nullable Purchase last;
-    private long same;
-    private boolean lastReserved;
-
-    private static final Comparator<BlockKey> BY_MONTH =
-            Comparator.comparingInt(BlockKey::month).thenComparingLong(BlockKey::id);
+    /**
+     * The current run of orders with the same sale, lines and kind, by its first one. Consecutive
+     * orders are mostly alike, so a run is added to the sums once.
+     */
+    private @Nullable Purchase runStart;
+    private long runLength;
+    private boolean isRunReserved;
 
     private record BlockKey(int month, long id) {
     }
@@ -78,47 +84,49 @@ final class Booking {
         long range = seq == 0 ? Long.MIN_VALUE
                 : Math.floorDiv(seq - fence.seq() - 1, NUMBERS_PER_BLOCK);
         return blockIds.computeIfAbsent(range,
-                unknown -> fence.firstBlock() + Math.min(blockIds.size(), IDS - 1));
+                unknown -> fence.firstBlock() + Math.min(blockIds.size(), BLOCK_IDS_MAX - 1));
     }
 
     /** Counts an order that is stored. */
     void stored(Purchase purchase, Terms terms) {
-        note(terms.month(), purchase.sale(), purchase.seq());
+        addToBlock(terms.month(), purchase.sale(), purchase.seq());
         isChanged = true;
         boolean reserved = terms.window() > 0;
-        if (last == null || purchase.quantities() != last.quantities()
-                || !purchase.sale().equals(last.sale()) || reserved != lastReserved) {
-            addSame();
-            last = purchase;
-            lastReserved = reserved;
+        // By identity: consecutive entries with equal lines share the map. Otherwise, the run only
+        // ends earlier.
+        if (runStart == null || purchase.quantities() != runStart.quantities()
+                || !purchase.sale().equals(runStart.sale()) || reserved != isRunReserved) {
+            addRun();
+            runStart = purchase;
+            isRunReserved = reserved;
         }
-        same++;
+        runLength++;
     }
 
-    private void addSame() {
-        if (last != null) {
-            long times = same;
-            last.quantities().forEach((sku, quantity) -> {
-                long units = times * quantity;
-                sold.merge(new Item(last.sale(), sku), units, Long::sum);
-                sums.add(last.sale(), fence.partition(), sku, Sums.Column.STORED, units);
-                sums.add(last.sale(), fence.partition(), sku, lastReserved
+    private void addRun() {
+        Purchase start = runStart;
+        if (start != null) {
+            start.quantities().forEach((sku, quantity) -> {
+                long units = runLength * quantity;
+                sold.merge(new Item(start.sale(), sku), units, Long::sum);
+                sums.add(start.sale(), fence.partition(), sku, Sums.Column.STORED, units);
+                sums.add(start.sale(), fence.partition(), sku, isRunReserved
                         ? Sums.Column.RESERVED : Sums.Column.CONFIRMED, units);
             });
         }
-        same = 0;
+        runLength = 0;
     }
 
     /** Counts an order that is kept as refused. */
     void refused(Purchase purchase, Terms terms) {
-        note(terms.month(), purchase.sale(), purchase.seq());
+        addToBlock(terms.month(), purchase.sale(), purchase.seq());
         isChanged = true;
         sums.add(purchase.sale(), fence.partition(), purchase.quantities(),
                 Sums.Column.REJECTED);
     }
 
     /** Records an order or grab, stored or refused, for readers of the journal. */
-    void note(int month, String subject, long seq) {
+    void addToBlock(int month, String subject, long seq) {
         Block block = blocks.computeIfAbsent(new BlockKey(month, block(seq)),
                 key -> new Block());
         block.subjects.add(subject);
@@ -133,11 +141,11 @@ final class Booking {
      * @return false if an item has too few units left: the transaction must not be committed
      */
     boolean write(Connection connection) throws SQLException {
-        addSame();
+        addRun();
         List<Item> items = List.copyOf(sold.keySet());
-        // A single item needs no lock order.
+        // Writers that lock several items in different orders would deadlock.
         if (items.size() > 1) {
-            left(connection, sold.keySet());
+            lockLeft(connection, sold.keySet());
         }
         List<Sql.Call> calls = new ArrayList<>();
         calls.add(SELL.with(SqlArray.texts(items, Item::sale), SqlArray.texts(items, Item::sku),
@@ -145,19 +153,19 @@ final class Booking {
         if (isChanged) {
             calls.add(sums.written(Sums.WRITER));
         }
-        int place = 0;
+        int placesBefore = 0;
         for (Map.Entry<BlockKey, Block> entry : blocks.entrySet()) {
             Block block = entry.getValue();
             calls.add(INSERT.with(entry.getKey().month, entry.getKey().id,
                     fence.ledgerState().epoch(), fence.partition(), fence.token(), block.first,
-                    block.last, place, block.orders, SqlArray.texts(block.subjects)));
-            place += block.orders;
+                    block.last, placesBefore, block.orders, SqlArray.texts(block.subjects)));
+            placesBefore += block.orders;
         }
         return blocks.isEmpty() || Sql.updateAll(connection, calls).get(0) == items.size();
     }
 
     /** Unsold units of these items, locked for the rest of the transaction. */
-    static Map<Item, Long> left(Connection connection, Set<Item> items) throws SQLException {
+    static Map<Item, Long> lockLeft(Connection connection, Set<Item> items) throws SQLException {
         Map<Item, Long> left = new HashMap<>();
         List<Item> wanted = List.copyOf(new TreeSet<>(items));
         LOCK.each(connection, row ->

@@ -122,8 +122,8 @@ class GrabStore {
         }
         COUNT.update(connection, (long) stored.size(), amount(stored), (long) kept.size(),
                 amount(kept), left.rain);
-        stored.forEach(grab -> booking.note(left.month, left.rain, grab.seq()));
-        kept.forEach(grab -> booking.note(left.month, left.rain, grab.seq()));
+        stored.forEach(grab -> booking.addToBlock(left.month, left.rain, grab.seq()));
+        kept.forEach(grab -> booking.addToBlock(left.month, left.rain, grab.seq()));
     }
 
     private static Batch.Refused refused(Grab grab, String reason, boolean isKnown) {

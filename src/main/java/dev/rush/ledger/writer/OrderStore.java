@@ -118,7 +118,7 @@ class OrderStore {
         Set<Item> items = new TreeSet<>();
         fresh.forEach(purchase -> purchase.quantities().keySet().forEach(sku ->
                 items.add(new Item(purchase.sale(), sku))));
-        Map<Item, Long> left = Booking.left(connection, items);
+        Map<Item, Long> left = Booking.lockLeft(connection, items);
         Verdicts verdicts = new Verdicts(terms, holdings, left);
         Map<Purchase, String> claims = new LinkedHashMap<>();
         Map<Purchase, String> refused = new LinkedHashMap<>();

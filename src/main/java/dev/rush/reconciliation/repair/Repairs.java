@@ -90,9 +90,9 @@ class Repairs {
      *
      * @param actor the caller
      * @throws dev.rush.ledger.LedgerFailure if the ledger may be behind Redis
-     * @throws ProblemException {@code unavailable} while another repair is running, or if the
-     *                          stream does not drain; {@code outcome-unknown} if a store went down
-     *                          after the repair had begun
+     * @throws ProblemException {@code unavailable} while another repair is running; {@code
+     *                          outcome-unknown} if the repair had begun, and the stream did not
+     *                          drain, the figures kept changing or a store went down
      */
     public @Nullable Report repair(String sale, Actor actor) {
         SaleBooks before = books.of(sale);

@@ -22,6 +22,7 @@ final class BatchSqlScenes {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("a block of the journal has the numbers of its orders", this::journal);
         all.put("a transaction has a block for every thousand numbers", this::blocks);
+        all.put("blocks of two months share the places of their transaction", this::twoMonths);
         all.put("a pod that guessed wrong about a buyer reads the earlier orders of all",
                 this::wrongGuess);
         return all;
@@ -64,7 +65,7 @@ final class BatchSqlScenes {
                 test.order(sale, "w", null, "a:1", now, seq + 1_001));
         assertThat(test.journal.sql("SELECT string_agg(concat_ws(' ', o.seq - " + seq
                 + ", b.first_seq - " + seq + ", b.last_seq - " + seq
-                + ", b.after_place, b.orders), ', '"
+                + ", b.places_before, b.orders), ', '"
                 + " ORDER BY b.block, o.seq) FROM blocks b JOIN (SELECT block, seq, sale"
                 + " FROM orders UNION ALL SELECT block, seq, sale FROM rejected) o USING (block)"
                 + " WHERE o.sale = '" + sale + "'"))
@@ -76,6 +77,19 @@ final class BatchSqlScenes {
                 + " ORDER BY block) FROM (SELECT * FROM blocks ORDER BY block DESC LIMIT 2) b"))
                 .as("a replayed order with an old number widens no block").isEqualTo("0 1, 0 1");
         test.journal.sql("UPDATE partitions SET seq = " + seq + " WHERE partition = 0");
+    }
+
+    private void twoMonths() {
+        test.journal.sql("SELECT ensure_month(202501)");
+        String earlier = test.sale("a:9:0");
+        test.journal.sql("UPDATE sales SET month = 202501 WHERE sale = '" + earlier + "'");
+        String sale = test.sale("a:9:0");
+        test.store(test.order(sale, "u", "a:1"), test.order(earlier, "u", "a:1"),
+                test.order(sale, "v", "a:1"), test.order(earlier, "v", "a:1"));
+        assertThat(test.journal.sql("SELECT string_agg(concat_ws(' ', month = 202501,"
+                + " places_before, orders), ', ' ORDER BY month) FROM blocks"
+                + " WHERE subjects = '{" + sale + "}' OR subjects = '{" + earlier + "}'"))
+                .as("an earlier month, places before, orders").isEqualTo("t 0 2, f 2 2");
     }
 
     private void wrongGuess() {

@@ -3,13 +3,9 @@ package dev.rush.reconciliation.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.http.Json;
 import dev.rush.http.ProblemException;
 import dev.rush.ledger.OwedCredit;
-import dev.rush.ledger.TestJournal;
 import dev.rush.reconciliation.report.Verdict;
-import dev.rush.sale.shard.ShardParts;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -82,12 +78,5 @@ class RebuildTest extends RepairScene {
         redis.command("XTRIM", "rush:{" + PARTITION.tag() + "}:control", "MAXLEN", "0");
         hasty().rebuild(sale, MONTH, shards());
         assertThat(redis.number("EXISTS", key("stock"))).isOne();
-    }
-
-    /** A rebuild that does not wait for long. */
-    private static Rebuild hasty() {
-        return new Rebuild(test.ledger, gate.commands, requeue,
-                ShardParts.missingKeys(gate.commands), new Json(),
-                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
     }
 }

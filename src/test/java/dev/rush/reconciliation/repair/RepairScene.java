@@ -90,6 +90,13 @@ abstract class RepairScene {
                 "apple:credited", "0");
     }
 
+    /** A rebuild that does not wait for long. */
+    static Rebuild hasty() {
+        return new Rebuild(test.ledger, gate.commands, requeue,
+                ShardParts.missingKeys(gate.commands), new Json(),
+                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+    }
+
     /** A refill that does not wait for long. */
     static Refill refill() {
         return new Refill(test.ledger, gate.commands, PARTITIONS, report.streams, offers, requeue,

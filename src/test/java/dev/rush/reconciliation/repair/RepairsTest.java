@@ -13,6 +13,7 @@ import dev.rush.reconciliation.report.Verdict;
 import jakarta.enterprise.event.Event;
 import java.lang.reflect.Proxy;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -21,9 +22,13 @@ class RepairsTest extends RepairScene {
     private static final Actor ACTOR = new Actor("operator:ann");
 
     private Runnable whenReturned = () -> { };
-    private final Repairs repairs = new Repairs(report.books, rebuild, restorer, requeue,
-            test.ledger, new Corrections(test.ledger, gate.commands, null), report.offers, null,
-            new LeaderLease(test.ledger, () -> false, Set::of), event());
+    private final Repairs repairs = repairs(rebuild);
+
+    private Repairs repairs(Rebuild rebuild) {
+        return new Repairs(report.books, rebuild, restorer, requeue, test.ledger,
+                new Corrections(test.ledger, gate.commands, null), report.offers, null,
+                new LeaderLease(test.ledger, () -> false, Set::of), event());
+    }
 
     @SuppressWarnings("unchecked")
     private Event<StockReturned> event() {
@@ -123,7 +128,8 @@ class RepairsTest extends RepairScene {
     }
 
     @Test
-    @DisplayName("A repair that must not begin is unavailable; it leaves nothing unfinished")
+    @DisplayName("A repair is refused as unavailable while the ledger may be behind; it changes"
+            + " nothing")
     void ledgerThatMayBeBehindIsNotRepairedFrom() {
         redis.command("DEL", key("stock"));
         test.sql("UPDATE partitions SET behind_since = now()");
@@ -132,6 +138,20 @@ class RepairsTest extends RepairScene {
                         assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
         assertThat(redis.number("EXISTS", key("stock"))).isZero();
         assertThat(audited()).isEqualTo("0");
+    }
+
+    @Test
+    @DisplayName("A repair that has cleared a sale whose orders still wait never says that nothing"
+            + " happened")
+    void clearedSaleWhoseOrdersWait() {
+        redis.command("DEL", key("stock"));
+        redis.command("XADD", "rush:{" + PARTITION.tag() + "}:orders", "*", "purchase", sale
+                + " 1 0 1 1 u " + UUID.randomUUID() + " key = apple:3 1");
+        assertThatThrownBy(() -> repairs(hasty()).repair(sale, ACTOR))
+                .isInstanceOfSatisfying(ProblemException.class, thrown -> {
+                    assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN);
+                    assertThat(thrown.problem().detail()).contains("still wait for the ledger");
+                });
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * I8: a Redis that takes no writes for a while is asked a few times, not until the deadline. A
- * busy one is asked again and again.
+ * busy one is retried past that limit.
  */
 class LastingFailureTest {
 
@@ -50,7 +50,7 @@ class LastingFailureTest {
         redis.close();
     }
 
-    /** Answers so many of the calls that write with an error. */
+    /** Fails the first {@code calls} writes with this error. */
     private void refuse(int calls, String error) {
         redis.answer(words -> (words.get(0).startsWith("EVAL") || words.get(0).equals("SET"))
                 && refused.getAndIncrement() < calls ? error(error) : text("OK"));
@@ -78,7 +78,7 @@ class LastingFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"BUSY Redis is busy running a script.", "LOADING Redis is loading"})
-    void busyRedisIsTriedOn(String error) {
+    void busyRedisIsRetriedBeyondTheLimit(String error) {
         refuse(2 * RedisFailure.LASTING_TRIES, error);
         assertThat(gate.commands.command("SET", Gate.keys("key"), "value").join().text())
                 .isEqualTo("OK");
