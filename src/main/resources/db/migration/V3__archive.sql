@@ -12,6 +12,15 @@ CREATE TABLE archive.tables (
     PRIMARY KEY (month, name)
 );
 
+-- The last event of each month that was archived, also after it was dropped: a reader before it has
+-- missed events.
+CREATE TABLE archive.months (
+    month             integer PRIMARY KEY,
+    epoch             integer NOT NULL,
+    xact              bigint NOT NULL,
+    place             bigint NOT NULL
+);
+
 -- Takes a table of a month in that was detached, once. Says how many rows it has; null if the month
 -- has no such table.
 CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql AS $$

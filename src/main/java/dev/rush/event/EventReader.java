@@ -44,8 +44,6 @@ final class EventReader {
     private static final int BLOCKS_MAX = 200;
     /** How long a call searches for events, well below a client's timeout. */
     private static final long SEARCH_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Comparator<Position> BY_POSITION =
-            Comparator.comparingLong(Position::xact).thenComparingLong(Position::place);
     private static final Comparator<Block> BY_PLACE =
             Comparator.comparingLong(Block::xact).thenComparingInt(Block::placesBefore);
     private static final Comparator<Item> IN_BLOCK = Comparator.comparing(Item::isGrab)
@@ -83,9 +81,9 @@ final class EventReader {
     }
 
     /**
-     * Like {@link #read}, but returns null if a reader cannot continue at the position: its row was
-     * archived, or was lost in a failover of PostgreSQL. A position from {@link #end} has no row;
-     * it is valid while the same PostgreSQL process serves.
+     * Like {@link #read}, but returns null if a reader cannot continue at the position: its row, or
+     * an event after it, was archived, or its row was lost in a failover of PostgreSQL. A position
+     * from {@link #end} has no row; it is valid while the same PostgreSQL process serves.
      */
     static @Nullable Page readIfKnown(Connection connection, Position after, int limit)
             throws SQLException {
@@ -113,6 +111,12 @@ final class EventReader {
 
     private static boolean isKnown(Connection connection, SqlArray months, Journal.Bound bound,
             Position at) throws SQLException {
+        if (at.equals(START)) {
+            return true;
+        }
+        if (ArchivedEvents.areAfter(connection, at)) {
+            return false;
+        }
         if (at.place() == AFTER_ALL) {
             return at.epoch() == bound.newest();
         }
@@ -137,8 +141,8 @@ final class EventReader {
                 : items(connection, range.fromNextTransaction(), 0, limit, found);
         end = earlier(end, steps(connection, range, limit, found));
         end = earlier(end, changes(connection, range, limit, found));
-        found.removeIf(entry -> BY_POSITION.compare(entry.at, after) <= 0);
-        found.sort(Comparator.comparing(Entry::at, BY_POSITION));
+        found.removeIf(entry -> entry.at.compareTo(after) <= 0);
+        found.sort(Comparator.comparing(Entry::at));
         return page(found, after, end, limit, bound.isOver());
     }
 
@@ -147,7 +151,7 @@ final class EventReader {
         List<CloudEvent> events = new ArrayList<>();
         Position next = after;
         for (Entry entry : found) {
-            if (end != null && BY_POSITION.compare(entry.at, end) > 0) {
+            if (end != null && entry.at.compareTo(end) > 0) {
                 break;
             }
             if (events.size() == limit) {
@@ -243,7 +247,7 @@ final class EventReader {
         if (first == null || second == null) {
             return first == null ? second : first;
         }
-        return BY_POSITION.compare(second, first) < 0 ? second : first;
+        return second.compareTo(first) < 0 ? second : first;
     }
 
     /** The event of a change; null for a change without an event. */

@@ -39,7 +39,6 @@ class KafkaDispatcher {
 
     private static final Logger LOG = Logger.getLogger(KafkaDispatcher.class);
     private static final String LEASE = "kafka";
-    private static final String SINK = "kafka";
     private static final long POLL_MS = 200;
     private static final long LEASE_MS = 10_000;
     private static final long RENEW_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MS / 4);
@@ -106,7 +105,7 @@ class KafkaDispatcher {
             return false;
         }
         Work work = ledger.transact((connection, ledgerState) -> {
-            Position from = SinkRows.find(connection, SINK);
+            Position from = SinkRows.find(connection, SinkRows.KAFKA);
             return new Work(from, EventReader.read(connection,
                     from == null ? EventReader.START : from, batch));
         });
@@ -182,7 +181,7 @@ class KafkaDispatcher {
             return true;
         }
         boolean isMoved = ledger.transact((connection, ledgerState) ->
-                SinkRows.move(connection, SINK, work.from, work.page.next()));
+                SinkRows.move(connection, SinkRows.KAFKA, work.from, work.page.next()));
         acknowledged.clear();
         oldest = null;
         return isMoved;

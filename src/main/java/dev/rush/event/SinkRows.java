@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** How far each sink was fed from the journal, read and moved in the caller's transaction. */
 final class SinkRows {
 
+    static final String KAFKA = "kafka";
     private static final Sql FIND = Sql.named("sink",
             "SELECT epoch, xact, place FROM sinks WHERE sink = ?");
     private static final Sql ADD = Sql.named("insert-sink", """

@@ -21,8 +21,6 @@ public final class Journal {
     /** Rows read per requested row, because buyers' own steps are skipped. */
     private static final int READ_PER_WANTED = 5;
     private static final String EVERY_TRANSACTION = "18446744073709551615";
-    private static final Comparator<Position> BY_POSITION =
-            Comparator.comparing(Position::xact).thenComparing(Position::place);
     private static final Sql BOUND = Sql.named("journal-bound", """
             SELECT epoch > ? AND checked_at < now() - interval '1 minute',
                 pg_snapshot_xmin(pg_current_snapshot())::text, epoch FROM ledger""");
@@ -131,10 +129,10 @@ public final class Journal {
             if (read.size() == max) {
                 // There is more after this that was not read.
                 Position last = read.get(max - 1).position;
-                end = end == null || BY_POSITION.compare(last, end) < 0 ? last : end;
+                end = end == null || last.compareTo(end) < 0 ? last : end;
             }
         }
-        found.sort(Comparator.comparing(Change::position, BY_POSITION));
+        found.sort(Comparator.comparing(Change::position));
         Page page = page(found, end, limit);
         return page.next == null && bound.isOver
                 ? new Page(page.changes, new Position(after.epoch() + 1, 0, 0)) : page;
@@ -144,7 +142,7 @@ public final class Journal {
         List<Change> changes = new ArrayList<>();
         Position next = null;
         for (Change change : found) {
-            boolean isUnsure = end != null && BY_POSITION.compare(change.position, end) > 0;
+            boolean isUnsure = end != null && change.position.compareTo(end) > 0;
             if (isUnsure || changes.size() == limit) {
                 break;
             }

@@ -1,5 +1,6 @@
 package dev.rush.ledger;
 
+import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param xact  the transaction's id, which is not comparable between epochs
  * @param place rises within the transaction
  */
-public record Position(int epoch, long xact, long place) {
+public record Position(int epoch, long xact, long place) implements Comparable<Position> {
 
     /** Before every change. */
     public static final Position START = new Position(1, 0, 0);
 
     private static final int RADIX = 36;
+    private static final Comparator<Position> ORDER = Comparator.comparingInt(Position::epoch)
+            .thenComparingLong(Position::xact).thenComparingLong(Position::place);
     private static final Pattern TEXT =
             Pattern.compile("([0-9a-z]{1,5})\\.([0-9a-z]{1,12})\\.([0-9a-z]{1,12})");
 
@@ -26,6 +29,11 @@ public record Position(int epoch, long xact, long place) {
         Matcher parts = TEXT.matcher(text);
         return !parts.matches() ? null : new Position(Integer.parseInt(parts.group(1), RADIX),
                 Long.parseLong(parts.group(2), RADIX), Long.parseLong(parts.group(3), RADIX));
+    }
+
+    @Override
+    public int compareTo(Position other) {
+        return ORDER.compare(this, other);
     }
 
     /** The position as an opaque cursor for clients, at most 31 characters long. */

@@ -46,6 +46,7 @@ public final class EventScenes extends EventWalk {
         all.putAll(new OfferEventScenes(test).all());
         all.putAll(new WebhookScenes(test).all());
         all.putAll(new SinkScenes(test).all());
+        all.putAll(new ArchivedEventScenes(test).all());
         return all;
     }
 

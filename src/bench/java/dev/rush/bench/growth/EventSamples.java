@@ -34,6 +34,7 @@ final class EventSamples {
                 new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE / 5),
                 new Sample("event-step-exists", Frequency.CALL, MONTHS, 1, "0", 0L, 1, "0", 0L),
                 new Sample("event-block-exists", Frequency.CALL, MONTHS, 1, "0", false, 1L, 1L),
+                new Sample("archived-events-after", Frequency.CALL, 1, 1L, 1L),
                 new Sample("webhooks", Frequency.SECOND),
                 new Sample("webhook", Frequency.SECOND, "hook"),
                 new Sample("lock-webhooks", Frequency.CALL),

@@ -1,5 +1,7 @@
 package dev.rush.reconciliation.retention;
 
+import dev.rush.RushConfig;
+import dev.rush.event.ArchivedEvents;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
@@ -21,9 +23,10 @@ import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Takes a month out of the ledger once all of its sales and rains are retired: its tables are then
- * in the schema {@code archive}, which the service does not read. The ledger keeps sales and their
- * totals, but not their orders. If it is interrupted anywhere, repeating the call resumes.
+ * Takes a month out of the ledger once all of its sales and rains are retired, and webhooks and
+ * Kafka have read its events. Its tables are then in the schema {@code archive}, which the service
+ * does not read. The ledger keeps sales and their totals, but not their orders. If it is
+ * interrupted anywhere, repeating the call resumes.
  */
 @Singleton
 class Archive {
@@ -33,11 +36,13 @@ class Archive {
 
     private final Ledger ledger;
     private final LeaderLease lease;
+    private final boolean feedsKafka;
 
     @Inject
-    Archive(Ledger ledger, LeaderLease lease) {
+    Archive(Ledger ledger, LeaderLease lease, RushConfig config) {
         this.ledger = ledger;
         this.lease = lease;
+        this.feedsKafka = config.orders().sink() == RushConfig.Sink.BOTH;
     }
 
     /** A table in the archive. */
@@ -85,8 +90,8 @@ class Archive {
     /**
      * Archives a month, or resumes an interrupted attempt. Blocks the calling thread.
      *
-     * @throws ProblemException {@code not-retired} while anything of the month is open; {@code
-     *                          unavailable} while another pod is archiving
+     * @throws ProblemException {@code not-retired} while anything of the month is open or unread;
+     *                          {@code unavailable} while another pod is archiving
      */
     Month archive(String text, Actor actor) {
         int month = month(text);
@@ -111,17 +116,19 @@ class Archive {
         }
     }
 
-    private static void begin(Connection connection, int month) throws SQLException {
+    private void begin(Connection connection, int month) throws SQLException {
         if (!ArchiveRows.isOver(connection, month) || !MonthTables.exist(connection, month)) {
             throw new ProblemException(
                     Violations.problem("month", "must be over, and in the ledger"));
         }
         List<String> open = ArchiveRows.open(connection, month);
+        open.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
         if (!open.isEmpty()) {
             throw new ProblemException(Problem.of(Word.NOT_RETIRED,
-                    "Not retired, or not settled: " + String.join(", ", open) + ".",
+                    "Not retired, not settled or behind: " + String.join(", ", open) + ".",
                     Map.of("subjects", open)));
         }
+        ArchivedEvents.add(connection, month);
         ArchiveRows.begin(connection, month);
     }
 }

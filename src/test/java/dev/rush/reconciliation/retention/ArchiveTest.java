@@ -18,6 +18,7 @@ import java.sql.Statement;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +38,7 @@ class ArchiveTest {
 
     private final TestJournal test = new TestJournal(postgres.freshDatabase());
     private final LeaderLease lease = new LeaderLease(test.ledger, () -> false, Set::of);
-    private final Archive archive = new Archive(test.ledger, lease);
+    private final Archive archive = new Archive(test.ledger, lease, test.config);
     private String sale;
     private UUID order;
 
@@ -77,6 +78,10 @@ class ArchiveTest {
         assertThatThrownBy(() -> archive.archive(month, ANN)).isInstanceOfSatisfying(
                 ProblemException.class, e -> problem[0] = e.problem());
         return problem[0];
+    }
+
+    private static String text(Problem problem) {
+        return new String(problem.body(), StandardCharsets.UTF_8);
     }
 
     private String rows(String table) {
@@ -149,8 +154,7 @@ class ArchiveTest {
     void notRetired() {
         Problem problem = refused(MONTH);
         assertThat(problem.word()).isEqualTo(Word.NOT_RETIRED);
-        assertThat(new String(problem.body(), StandardCharsets.UTF_8))
-                .contains("\"subjects\":[\"" + sale + "\"]");
+        assertThat(text(problem)).contains("\"subjects\":[\"" + sale + "\"]");
         retire();
         for (String open : List.of(
                 "INSERT INTO reservations SELECT 0, 1, id, month, sale, user_id, lines FROM orders",
@@ -170,6 +174,29 @@ class ArchiveTest {
         assertThat(attached()).isEqualTo("6");
         assertThat(archive.archive(MONTH, ANN).tables()).isNotEmpty();
         assertThat(test.sql("SELECT state FROM rains")).isEqualTo("archived");
+    }
+
+    @Test
+    @DisplayName("A2: a month stays until webhooks, and Kafka if it is fed, have read its events")
+    void unread() {
+        retire();
+        String last = test.sql("SELECT concat_ws(', ', epoch, xact, place + (1::bigint << 32))"
+                + " FROM steps");
+        for (String webhook : List.of("'ahead', " + last, "'slow', 1, 0, 0")) {
+            test.sql("INSERT INTO webhooks (webhook, epoch, xact, place, url, types, secret)"
+                    + " VALUES (" + webhook + ", '', '{}', '')");
+        }
+        assertThat(text(refused(MONTH))).contains("\"subjects\":[\"webhook slow\"]");
+        test.sql("DELETE FROM webhooks WHERE webhook = 'slow'");
+        Archive fed = new Archive(test.ledger, lease,
+                TestJournal.config(Map.of("rush.orders.sink", "both")));
+        assertThatThrownBy(() -> fed.archive(MONTH, ANN)).isInstanceOfSatisfying(
+                ProblemException.class, e -> assertThat(text(e.problem()))
+                        .contains("\"subjects\":[\"kafka\"]"));
+        assertThat(test.sql("SELECT state FROM sales")).isEqualTo("retired");
+        assertArchived(archive.archive(MONTH, ANN));
+        assertThat(test.sql("SELECT concat_ws(', ', epoch, xact, place) FROM archive.months"))
+                .isEqualTo(last);
     }
 
     @ParameterizedTest

@@ -1,0 +1,142 @@
+package dev.rush.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.ledger.Position;
+import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Scene;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The promises of the SQL of archived events, each as a scene. */
+final class ArchivedEventScenes extends EventWalk {
+    private static final int FIRST_MONTH = 202603;
+
+    private int month = FIRST_MONTH;
+
+    ArchivedEventScenes(TestJournal test) {
+        super(test);
+    }
+
+    /** All scenes by what they show. */
+    Map<String, Scene> all() {
+        Map<String, Scene> all = new LinkedHashMap<>();
+        all.put("E1: cursors before the last event of an archived month have expired",
+                this::expired);
+        all.put("E1: of a month's blocks the last one has its last event", () -> last(
+                new Position(2, 9, 5), "1 99 0 9", "2 9 3 2", "2 8 0 9", "2 9 0 3"));
+        all.put("E1: of a month's steps the last one is its last event", () -> last(
+                step(2, 9, 7), "1 99 200", "2 9 7", "2 8 99", "2 9 4"));
+        all.put("E1: a step follows the orders of its transaction", () -> last(
+                step(2, 9, 7), "2 9 7", "2 9 0 900"));
+        all.put("E1: a block of a later transaction follows a step", () -> last(
+                new Position(2, 10, 3), "2 10 0 3", "2 9 7"));
+        all.put("E1: a step of a later epoch follows all blocks", () -> last(
+                step(3, 2, 1), "2 10 0 3", "3 2 1"));
+        all.put("E1: a month without events has no last one", this::empty);
+        return all;
+    }
+
+    private static Position step(int epoch, long xact, long place) {
+        return new Position(epoch, xact, EventReader.AFTER_ITEMS + place);
+    }
+
+    private void add(int archived) {
+        test.transact((connection, ledgerState) -> {
+            ArchivedEvents.add(connection, archived);
+            return null;
+        });
+    }
+
+    private List<String> behind(int unread, boolean feedsKafka) {
+        return test.transact((connection, ledgerState) ->
+                ArchivedEvents.readersBehind(connection, unread, feedsKafka));
+    }
+
+    private boolean isKnown(Position at) {
+        return test.transact((connection, ledgerState) ->
+                EventReader.readIfKnown(connection, at, 1) != null);
+    }
+
+    private boolean areAfter(Position at) {
+        return test.transact((connection, ledgerState) ->
+                ArchivedEvents.areAfter(connection, at));
+    }
+
+    private void expired() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        test.order(sale, "u", null, "a:1", 0);
+        Position first = read(before, 1).next();
+        test.order(sale, "v", null, "a:1", 0);
+        Position last = read(first, 1).next();
+        Position now = test.transact((connection, ledgerState) ->
+                EventReader.end(connection, ledgerState.epoch()));
+        add(MONTH);
+        assertThat(isKnown(before)).isFalse();
+        assertThat(isKnown(first)).as("its row is kept, but the one after it is not").isFalse();
+        assertThat(isKnown(last)).isTrue();
+        assertThat(isKnown(now)).isTrue();
+        assertThat(isKnown(EventReader.START)).as("begins with what is kept").isTrue();
+        test.order(sale, "w", null, "a:1", 0);
+        add(MONTH);
+        assertThat(isKnown(last)).as("is recorded once").isTrue();
+        test.sql("DELETE FROM archive.months");
+    }
+
+    /** Stores steps "epoch xact place" and blocks "epoch xact placesBefore orders" in a month. */
+    private void store(String... rows) {
+        test.sql("SELECT ensure_month(" + month + ")");
+        for (String row : rows) {
+            String values = row.replace(" ", "', '");
+            test.sql(row.split(" ").length == 3
+                    ? "INSERT INTO steps (month, order_id, step, kind, partition, sale, actor,"
+                            + " epoch, xact, place) VALUES (" + month + ", gen_random_uuid(), 1,"
+                            + " 'confirmed', 0, 's', 'buyer:u', '" + values + "')"
+                    : "INSERT INTO blocks (month, block, partition, token, first_seq, last_seq,"
+                            + " subjects, epoch, xact, places_before, orders) VALUES (" + month
+                            + ", nextval('block_ids'), 0, 1, 1, 1, '{}', '" + values + "')");
+        }
+    }
+
+    private void last(Position last, String... rows) {
+        month++;
+        store(rows);
+        Position before = new Position(last.epoch(), last.xact(), last.place() - 1);
+        test.sql("DELETE FROM webhooks");
+        test.sql("DELETE FROM sinks");
+        for (Position at : List.of(Position.START, before, last)) {
+            String values = at.epoch() + ", " + at.xact() + ", " + at.place();
+            test.sql("INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place)"
+                    + " VALUES ('at " + values + "', '', '{}', '', " + values + ")");
+        }
+        assertThat(behind(month, false)).hasSize(2).noneMatch(reader ->
+                reader.contains(Long.toString(last.place())));
+        assertThat(behind(month, true)).hasSize(3).contains("kafka");
+        test.sql("DELETE FROM webhooks");
+        move(null, before);
+        assertThat(behind(month, true)).containsExactly("kafka");
+        move(before, last);
+        assertThat(behind(month, true)).isEmpty();
+
+        add(month);
+        assertThat(areAfter(before)).isTrue();
+        assertThat(areAfter(last)).isFalse();
+        test.sql("DELETE FROM archive.months");
+        test.sql("DELETE FROM sinks");
+    }
+
+    private void move(Position from, Position to) {
+        test.transact((connection, ledgerState) ->
+                SinkRows.move(connection, SinkRows.KAFKA, from, to));
+    }
+
+    private void empty() {
+        month++;
+        store();
+        assertThat(behind(month, true)).isEmpty();
+        add(month);
+        assertThat(test.sql("SELECT count(*) FROM archive.months")).isEqualTo("0");
+    }
+}
