@@ -118,9 +118,10 @@ public final class Nodes {
                 node.command("SCRIPT", "KILL");
                 return false;
             } catch (Resp.ErrorReply e) {
-                return e.getMessage().startsWith("NOTBUSY");
-            } catch (UncheckedIOException e) {
-                return false;
+                if (e.getMessage().startsWith("NOTBUSY")) {
+                    return true;
+                }
+                throw e;
             }
         });
     }
