@@ -111,8 +111,8 @@ public final class Nodes {
         redis.masters().forEach(Nodes::awaitReplica);
     }
 
-    /** Kills a script that a paused node was running. */
-    private static void killScript(RedisNode node) {
+    /** Kills the script that a node is running, if any, and waits until it has ended. */
+    static void killScript(RedisNode node) {
         Await.until("no script runs on " + node, LIMIT, () -> {
             try {
                 node.command("SCRIPT", "KILL");
