@@ -18,7 +18,7 @@ final class PartitionSequence {
     private final Partition partition;
     private final LongConsumer counter;
     private List<Tenure> tenures = List.of();
-    /** The tenures before the last check-in that replaced them, and what it showed to be lost. */
+    /** The tenures before the last ones, and what their replacement showed to be lost. */
     private List<Tenure> former = List.of();
     private @Nullable Gap formerGap;
     private long number;
@@ -96,9 +96,7 @@ final class PartitionSequence {
             low = gap.low;
         }
         unplaced = 0;
-        former = tenures;
-        formerGap = gap;
-        tenures = List.copyOf(reported);
+        replaceTenures(List.copyOf(reported), gap);
         return loss;
     }
 
@@ -129,6 +127,15 @@ final class PartitionSequence {
             number = tenure == null ? number : Math.max(number, current);
         }
         return new Observation(null, false);
+    }
+
+    /** After a loss within a tenure none is known, so the ones before it stay the former ones. */
+    private void replaceTenures(List<Tenure> next, @Nullable Gap gap) {
+        if (!tenures.isEmpty()) {
+            former = tenures;
+            formerGap = gap;
+        }
+        tenures = next;
     }
 
     /** Forgets all tenures: from here on only a number that decreases shows a loss. */
@@ -211,15 +218,17 @@ final class PartitionSequence {
         if (begun >= high) {
             return null;
         }
-        counter.accept(high - begun);
         low = begun;
-        if (isNew) {
-            number = current;
-            unplaced = 0;
-            losses++;
-            tenures = List.of();
-            former = List.of();
+        if (!isNew) {
+            counter.accept(high - begun);
+            return new SequenceLost(partition, begun, high, 0, redisMs);
         }
-        return new SequenceLost(partition, begun, high, 0, redisMs);
+        number = current;
+        unplaced = 0;
+        losses++;
+        Gap gap = new Gap(begun, 0, redisMs);
+        replaceTenures(List.of(), gap);
+        countedLast = null;
+        return lost(gap, high);
     }
 }

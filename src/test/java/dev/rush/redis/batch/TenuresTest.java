@@ -234,6 +234,49 @@ class TenuresTest {
     }
 
     @Test
+    @DisplayName("I6: late replies from before Redis was emptied show further losses, each counted "
+            + "once")
+    void lateReplyFromBeforeRedisWasEmptiedIsCounted() {
+        seen(105, FIRST);
+        Mark before = sequences.mark(PARTITION);
+        reply(FIRST, 0);
+
+        assertThat(reply(before, FIRST, 107)).as("must check in again").isTrue();
+        checkIn(null, new Tenure("a", 0, 6_000));
+        reply(before, FIRST, 108);
+        reply(before, FIRST, 108);
+
+        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 0, 105, 0, NOW),
+                new SequenceLost(PARTITION, 0, 107, 0, NOW),
+                new SequenceLost(PARTITION, 0, 108, 0, NOW));
+        assertThat(sequences.lost()).isEqualTo(108);
+        assertThat(highest()).isZero();
+    }
+
+    @Test
+    void lateCheckInFromBeforeRedisWasEmptiedChangesNothing() {
+        seen(105, FIRST);
+        reply(FIRST, 0);
+
+        checkIn(FIRST, FIRST);
+
+        assertThat(sequences.mark(PARTITION)).extracting(Mark::number, Mark::tenure)
+                .containsExactly(0L, null);
+    }
+
+    @Test
+    void sequenceThatDecreasesTwiceAtOnceIsLostTwice() {
+        seen(105, FIRST);
+
+        reply(FIRST, 100);
+        seen(104, FIRST);
+        reply(FIRST, 100);
+
+        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 100, 105, 0, NOW),
+                new SequenceLost(PARTITION, 100, 104, 0, NOW));
+    }
+
+    @Test
     void replyToACallFromBeforeTheFailoverIsNoSecondLoss() {
         seen(105, FIRST);
         Mark before = sequences.mark(PARTITION);
