@@ -2,6 +2,8 @@ package dev.rush.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +62,12 @@ abstract class OnRedisPods {
                 .filter(line -> line.startsWith("cmdstat_cluster|" + command + ":"))
                 .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
                 .sum();
+    }
+
+    /** Returns what a pod's node knows of the cluster, and what the pod has logged, as evidence. */
+    String describe(String pod) throws IOException {
+        return pods.cli(pod, "cluster", "nodes") + "\n"
+                + Files.readString(folder.resolve(pod + ".log"));
     }
 
     void assertNoKeyIsLost() {

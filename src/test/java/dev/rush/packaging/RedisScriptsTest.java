@@ -96,7 +96,7 @@ class RedisScriptsTest extends OnRedisPods {
 
     /** Redis updates its replication only if the master itself announces its new address. */
     @Test
-    void replicaFollowsAMasterWhoseNewAddressItLearnsFromOthers() {
+    void replicaFollowsAMasterWhoseNewAddressItLearnsFromOthers() throws Exception {
         formCluster();
         String replica = replica();
         String master = pods.masterOf(replica);
@@ -110,7 +110,7 @@ class RedisScriptsTest extends OnRedisPods {
         pods.startAtNewAddress(master);
 
         pods.awaitReady(SOON);
-        assertThat(pods.masterOf(replica)).isEqualTo(master);
+        assertThat(pods.masterOf(replica)).as(describe(replica)).isEqualTo(master);
         assertNoKeyIsLost();
     }
 

@@ -99,6 +99,13 @@ public final class RedisClusterNodes implements AutoCloseable {
         return ownerOf(slot).orElseThrow();
     }
 
+    /** Returns the master of a node's shard, which is the node itself if it is a master. */
+    public RedisNode masterOf(RedisNode node) {
+        RedisNode.View view = node.view();
+        return view.master() ? node : nodes.stream()
+                .filter(other -> other.id().equals(view.masterId())).findFirst().orElseThrow();
+    }
+
     /** Returns the answering replicas of the master of a slot. */
     public List<RedisNode> replicasOf(int slot) {
         String master = masterOf(slot).id();

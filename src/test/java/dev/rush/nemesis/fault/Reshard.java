@@ -32,13 +32,18 @@ final class Reshard extends Fault {
         RedisClusterNodes redis = topology.redis();
         // Waits less long than cleanup: a full disk on either side is healed only after this.
         return new Injection("slot " + slot + " from " + source + " to " + target, partitions,
-                () -> { }, () -> moveBack(redis, slot, source, target))
+                () -> Nodes.heal(topology), () -> moveBack(redis, slot, source, target))
                 .by(() -> move(redis, slot, source, target, BEGIN_LIMIT));
     }
 
-    /** Moves a slot back to its source, whether or not its move to the target was completed. */
-    static void moveBack(RedisClusterNodes redis, int slot, RedisNode source, RedisNode target) {
+    /**
+     * Moves a slot back to the shard of its source, whether or not its move to the target was
+     * completed. Either node may have lost its role to its replica.
+     */
+    static void moveBack(RedisClusterNodes redis, int slot, RedisNode before, RedisNode after) {
         redis.awaitAgreement();
+        RedisNode source = redis.masterOf(before);
+        RedisNode target = redis.masterOf(after);
         if (!target.view().owns(slot)) {
             // Some keys may be on the target. They cannot go back while the source owns the slot.
             move(redis, slot, source, target, Topology.HEALING_LIMIT);

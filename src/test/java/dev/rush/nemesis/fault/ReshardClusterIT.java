@@ -3,6 +3,7 @@ package dev.rush.nemesis.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.nemesis.Topology;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
 import dev.rush.testing.Resp;
@@ -26,9 +27,7 @@ class ReshardClusterIT {
             List<RedisNode> others = new ArrayList<>(cluster.masters());
             others.remove(source);
             RedisNode target = others.get(0);
-            for (int i = 0; i < KEYS; i++) {
-                source.command("SET", TAG + i, "x".repeat(VALUE_BYTES));
-            }
+            fill(source);
             // Less than a third of the keys fit.
             target.command("CONFIG", "SET", "maxmemory", "9mb");
 
@@ -42,10 +41,39 @@ class ReshardClusterIT {
             assertThat(cluster.ownerOf(SLOT)).contains(source);
             assertThat((String) source.command("CLUSTER", "NODES")).doesNotContain("[" + SLOT);
             assertThat((String) target.command("CLUSTER", "NODES")).doesNotContain("[" + SLOT);
-            try (Resp resp = source.resp()) {
-                assertThat(resp.number("CLUSTER", "COUNTKEYSINSLOT", Integer.toString(SLOT)))
-                        .isEqualTo(KEYS);
-            }
+            assertThat(keys(source)).isEqualTo(KEYS);
+        }
+    }
+
+    @Test
+    void slotIsBackAfterItsSourceFailedOver() {
+        try (RedisClusterNodes cluster = RedisClusterNodes.start()) {
+            RedisNode source = cluster.masterOf(SLOT);
+            List<RedisNode> others = new ArrayList<>(cluster.masters());
+            others.remove(source);
+            RedisNode target = others.get(0);
+            fill(source);
+            int neighbor = source.view().slots().get(0).first();
+            assertThat(neighbor).isNotEqualTo(SLOT);
+            Reshard.move(cluster, SLOT, source, target, Topology.HEALING_LIMIT);
+            RedisNode next = cluster.failover(neighbor);
+
+            Reshard.moveBack(cluster, SLOT, source, target);
+
+            assertThat(cluster.ownerOf(SLOT)).contains(next);
+            assertThat(keys(next)).isEqualTo(KEYS);
+        }
+    }
+
+    private static void fill(RedisNode node) {
+        for (int i = 0; i < KEYS; i++) {
+            node.command("SET", TAG + i, "x".repeat(VALUE_BYTES));
+        }
+    }
+
+    private static long keys(RedisNode node) {
+        try (Resp resp = node.resp()) {
+            return resp.number("CLUSTER", "COUNTKEYSINSLOT", Integer.toString(SLOT));
         }
     }
 }
