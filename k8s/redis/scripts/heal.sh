@@ -97,7 +97,12 @@ join() {
     : > "$joining"
     say "joins the cluster of $member"
     redis "$POD_IP" cluster meet "$member" "$REDIS_PORT" > /dev/null
-  elif [ -e "$joining" ] && knows_all_that_answer; then
+  elif [ ! -e "$joining" ]; then
+    return 0
+  elif [ "$(role_of "$POD_IP")" = slave ]; then
+    # By create.sh, or the second step was interrupted.
+    rm -f "$joining"
+  elif knows_all_that_answer; then
     neediest=$(redis "$POD_IP" cluster nodes | replicas_of_masters | awk 'NR == 1 { print $2 }')
     [ -n "$neediest" ] || return 0
     if [ "$(redis "$POD_IP" cluster replicate "$neediest")" = OK ]; then

@@ -52,7 +52,7 @@ abstract class OnRedisPods {
         return inRole("master");
     }
 
-    private List<String> inRole(String role) {
+    List<String> inRole(String role) {
         return RedisPods.names().stream().filter(pod -> pods.role(pod).equals(role)).toList();
     }
 

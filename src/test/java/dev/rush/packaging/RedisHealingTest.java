@@ -3,6 +3,10 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +15,29 @@ import org.junit.jupiter.api.Test;
 
 /** Redis pods recover from a freeze or a lost disk, and their probes name the cause. */
 class RedisHealingTest extends OnRedisPods {
+
+    /** The file is left if {@code create.sh} makes a node a replica while it joins by itself. */
+    @Test
+    void joiningNodeThatIsAReplicaStaysOne() throws IOException {
+        formCluster();
+        Map<String, String> masters = new HashMap<>();
+        for (String replica : inRole("slave")) {
+            masters.put(replica, pods.masterOf(replica));
+        }
+
+        for (String replica : masters.keySet()) {
+            Files.createFile(joining(replica));
+        }
+        Await.until("no node is joining", SOON,
+                () -> masters.keySet().stream().map(this::joining).noneMatch(Files::exists));
+
+        masters.forEach((replica, master) ->
+                assertThat(pods.masterOf(replica)).as(replica).isEqualTo(master));
+    }
+
+    private Path joining(String pod) {
+        return folder.resolve(pod).resolve("joining");
+    }
 
     @Test
     void podThatLostItsDiskRejoinsAndItsOldIdIsForgotten() {
