@@ -12,10 +12,12 @@ CREATE TABLE archive.tables (
     PRIMARY KEY (month, name)
 );
 
--- The last event of each month that was archived, also after it was dropped: a reader before it has
--- missed events.
-CREATE TABLE archive.months (
+-- The last event of each month that was archived, also after the month was dropped. The place is
+-- that of the event feed, in which a step at place p is at 2^32 + p. A reader with a cursor from
+-- before an archiving has missed events if its position is lower.
+CREATE TABLE archive.last_events (
     month             integer PRIMARY KEY,
+    archiving         integer NOT NULL GENERATED ALWAYS AS IDENTITY,
     epoch             integer NOT NULL,
     xact              bigint NOT NULL,
     place             bigint NOT NULL

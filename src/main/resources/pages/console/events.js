@@ -38,7 +38,7 @@ export function eventsPage(main, signal) {
     show: page => { feed.add(page); show(); },
     refused: error => {
       if (error.word === 'cursor-expired') {
-        feed.from(NOW); // PostgreSQL is another process, and nothing had come before.
+        feed.from(NOW); // The list begins anew, as after a failover of PostgreSQL.
         run();
       } else {
         feed.element.replaceChildren(notice(explain(error), 'failure'));

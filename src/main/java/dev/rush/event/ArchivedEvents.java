@@ -9,9 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of months that leave the ledger, in the caller's transaction. A month stays until
- * webhooks and Kafka have read its events; then every cursor before the last of them expires, so
- * that no reader skips one unnoticed.
+ * What the ledger still knows of archived events, in the caller's transaction: the position of each
+ * archived month's last event. A month is archived only after all webhooks, and Kafka if it is fed,
+ * have read its events. A client of the feed that was slower gets an error, so that no reader
+ * misses an event unnoticed.
  */
 public final class ArchivedEvents {
 
@@ -23,51 +24,78 @@ public final class ArchivedEvents {
                     FROM blocks b WHERE b.month = ?
                     ORDER BY b.epoch DESC, b.xact DESC, b.places_before DESC LIMIT 1)) AS last
             ORDER BY last.epoch DESC, last.xact DESC, last.place DESC LIMIT 1""");
-    /** Adds no row if the archiving of the month was interrupted after it. */
-    private static final Sql ADD = Sql.named("archive-events", """
-            INSERT INTO archive.months (month, epoch, xact, place) VALUES (?, ?, ?, ?)
+    /** Keeps the first row: a resumed archiving may no longer find all events. */
+    private static final Sql RECORD = Sql.named("archive-last-event", """
+            INSERT INTO archive.last_events (month, epoch, xact, place) VALUES (?, ?, ?, ?)
             ON CONFLICT (month) DO NOTHING""");
-    private static final Sql AFTER = Sql.named("archived-events-after",
-            "SELECT 1 FROM archive.months WHERE (epoch, xact, place) > (?, ?, ?)");
+    private static final Sql SINCE = Sql.named("archived-since", """
+            SELECT coalesce(max(archiving), 0), coalesce(bool_or(
+                archiving > ? AND (epoch, xact, place) > (?, ?, ?)), false)
+            FROM archive.last_events""");
+    private static final Sql END = Sql.named("archived-month-ends-at", """
+            SELECT 1 FROM archive.last_events WHERE epoch = ? AND xact = ? AND place <= ?""");
+
+    /**
+     * What happened since a client got its cursor.
+     *
+     * @param archiving number of the last archiving; 0 if there was none
+     * @param isMissed  whether events that the client has not read were archived
+     */
+    record Since(int archiving, boolean isMissed) {
+    }
 
     private ArchivedEvents() {
     }
 
     /**
-     * The readers that still have to read events of a month: {@code webhook} with its id, and
-     * {@code kafka}.
+     * The readers that still have to read events of a month.
      *
      * @param feedsKafka whether Kafka is fed from the journal
+     * @return {@code webhook} with its id for each webhook, and {@code kafka}
      */
     public static List<String> readersBehind(Connection connection, int month, boolean feedsKafka)
             throws SQLException {
-        List<String> behind = new ArrayList<>();
         Position last = last(connection, month);
-        if (last != null) {
-            WebhookRows.all(connection).stream()
-                    .filter(webhook -> webhook.position().compareTo(last) < 0)
-                    .forEach(webhook -> behind.add("webhook " + webhook.id()));
-            if (feedsKafka) {
-                Position kafka = SinkRows.find(connection, SinkRows.KAFKA);
-                if (kafka == null || kafka.compareTo(last) < 0) {
-                    behind.add(SinkRows.KAFKA);
-                }
+        if (last == null) {
+            return List.of();
+        }
+        List<String> behind = new ArrayList<>();
+        WebhookRows.all(connection).stream()
+                .filter(webhook -> webhook.position().compareTo(last) < 0)
+                .forEach(webhook -> behind.add("webhook " + webhook.id()));
+        if (feedsKafka) {
+            Position kafka = SinkRows.find(connection, SinkRows.KAFKA);
+            if (kafka == null || kafka.compareTo(last) < 0) {
+                behind.add(SinkRows.KAFKA);
             }
         }
         return behind;
     }
 
-    /** Records that the events of a month leave the ledger. */
-    public static void add(Connection connection, int month) throws SQLException {
+    /**
+     * Records the position of a month's last event, before its tables are detached. Does nothing if
+     * the month has no events, or was recorded before.
+     */
+    public static void recordLast(Connection connection, int month) throws SQLException {
         Position last = last(connection, month);
         if (last != null) {
-            ADD.update(connection, month, last.epoch(), last.xact(), last.place());
+            RECORD.update(connection, month, last.epoch(), last.xact(), last.place());
         }
     }
 
-    /** Whether events after a position have left the ledger. */
-    static boolean areAfter(Connection connection, Position position) throws SQLException {
-        return AFTER.exists(connection, position.epoch(), position.xact(), position.place());
+    /**
+     * What was archived since a client got its cursor. Called after its events are read: an
+     * archiving that is not yet recorded then has not detached tables before.
+     */
+    static Since since(Connection connection, Cursor cursor) throws SQLException {
+        Position at = cursor.position();
+        return SINCE.one(connection, row -> new Since(row.getInt(1), row.getBoolean(2)),
+                cursor.archiving(), at.epoch(), at.xact(), at.place());
+    }
+
+    /** Whether a reader at a position has just read the last event of an archived month. */
+    static boolean endAt(Connection connection, Position at) throws SQLException {
+        return END.exists(connection, at.epoch(), at.xact(), at.place());
     }
 
     /** The position of the last event of a month; null if the ledger has none. */

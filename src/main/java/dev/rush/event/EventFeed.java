@@ -20,10 +20,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The feed of events. A waiting call holds no thread: while calls wait, one task polls the ledger
- * for all of them, and calls with the same position and limit share a query.
+ * for all of them, and calls with the same cursor and limit share a query.
  */
 @Singleton
 class EventFeed {
@@ -39,11 +40,18 @@ class EventFeed {
     private volatile boolean draining;
 
     /** The answer to a call: events and the next cursor, or that the cursor has expired. */
-    record Answer(List<CloudEvent> events, Position next, boolean isExpired) {
+    record Answer(List<CloudEvent> events, Cursor next, boolean isExpired) {
+
+        /** Answers that the cursor has expired if there is no page, or if events were archived. */
+        private static Answer to(EventReader.@Nullable Page page, ArchivedEvents.Since since) {
+            return page == null || since.isMissed()
+                    ? new Answer(List.of(), new Cursor(Position.START, since.archiving()), true)
+                    : new Answer(page.events(), new Cursor(page.next(), since.archiving()), false);
+        }
     }
 
     /** What a waiting call asks for; calls with equal queries share one. */
-    private record Query(Position after, int limit) {
+    private record Query(Cursor after, int limit) {
     }
 
     private static final class Waiter {
@@ -55,11 +63,11 @@ class EventFeed {
             this.query = query;
         }
 
-        /** Answers if the page has events; otherwise waits on, after the page. */
-        private void take(EventReader.Page page) {
-            query = new Query(page.next(), query.limit);
-            if (!page.events().isEmpty()) {
-                answer.complete(new Answer(page.events(), page.next(), false));
+        /** Answers if there are events, or the cursor has expired; otherwise waits on. */
+        private void take(Answer read) {
+            query = new Query(read.next, query.limit);
+            if (read.isExpired || !read.events.isEmpty()) {
+                answer.complete(read);
             }
         }
 
@@ -83,24 +91,24 @@ class EventFeed {
     }
 
     /**
-     * At most {@code limit} events after a position. If there are none, waits up to {@code
+     * At most {@code limit} events after a cursor. If there are none, waits up to {@code
      * waitSeconds} for the next ones. Fails with {@code unavailable} if {@code rush.events.waiting}
      * calls wait already.
      */
-    CompletableFuture<Answer> after(Position after, int limit, int waitSeconds) {
-        return ledger.read((connection, ledgerState) -> {
-            EventReader.Page page = EventReader.readIfKnown(connection, after, limit);
-            return page == null ? new Answer(List.of(), EventReader.START, true)
-                    : new Answer(page.events(), page.next(), false);
-        }).thenCompose(answer -> answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0
-                || draining ? CompletableFuture.completedFuture(answer)
-                : await(new Query(answer.next, limit), waitSeconds));
+    CompletableFuture<Answer> after(Cursor after, int limit, int waitSeconds) {
+        return ledger.read((connection, ledgerState) -> Answer.to(
+                EventReader.readIfKnown(connection, after.position(), limit),
+                ArchivedEvents.since(connection, after))).thenCompose(answer ->
+                answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0 || draining
+                        ? CompletableFuture.completedFuture(answer)
+                        : await(new Query(answer.next, limit), waitSeconds));
     }
 
     /** Answers no events, and the position after everything that is committed now. */
     CompletableFuture<Answer> now() {
         return ledger.read((connection, ledgerState) -> new Answer(List.of(),
-                EventReader.end(connection, ledgerState.epoch()), false));
+                new Cursor(EventReader.end(connection, ledgerState.epoch()),
+                        ArchivedEvents.since(connection, Cursor.BEGINNING).archiving()), false));
     }
 
     private CompletableFuture<Answer> await(Query query, int waitSeconds) {
@@ -144,9 +152,10 @@ class EventFeed {
         waiting.forEach(waiter ->
                 byQuery.computeIfAbsent(waiter.query, query -> new ArrayList<>()).add(waiter));
         byQuery.forEach((query, waiters) -> {
-            EventReader.Page page = ledger.transact((connection, ledgerState) ->
-                    EventReader.read(connection, query.after, query.limit));
-            waiters.forEach(waiter -> waiter.take(page));
+            Answer answer = ledger.transact((connection, ledgerState) -> Answer.to(
+                    EventReader.read(connection, query.after.position(), query.limit),
+                    ArchivedEvents.since(connection, query.after)));
+            waiters.forEach(waiter -> waiter.take(answer));
         });
     }
 

@@ -81,9 +81,9 @@ final class EventReader {
     }
 
     /**
-     * Like {@link #read}, but returns null if a reader cannot continue at the position: its row, or
-     * an event after it, was archived, or its row was lost in a failover of PostgreSQL. A position
-     * from {@link #end} has no row; it is valid while the same PostgreSQL process serves.
+     * Like {@link #read}, but returns null if the row at the position was archived, or was lost in
+     * a failover of PostgreSQL. The position of an archived month's last event remains known. A
+     * position from {@link #end} has no row; it is known while the same PostgreSQL process serves.
      */
     static @Nullable Page readIfKnown(Connection connection, Position after, int limit)
             throws SQLException {
@@ -111,17 +111,12 @@ final class EventReader {
 
     private static boolean isKnown(Connection connection, SqlArray months, Journal.Bound bound,
             Position at) throws SQLException {
-        if (at.equals(START)) {
-            return true;
-        }
-        if (ArchivedEvents.areAfter(connection, at)) {
-            return false;
-        }
         if (at.place() == AFTER_ALL) {
             return at.epoch() == bound.newest();
         }
         return at.epoch() <= bound.newest()
-                && (at.xact() == 0 || CursorRows.exist(connection, months, at));
+                && (at.xact() == 0 || CursorRows.exist(connection, months, at)
+                || ArchivedEvents.endAt(connection, at));
     }
 
     /** The position after everything that is committed now, and before all open transactions. */

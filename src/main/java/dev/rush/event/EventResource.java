@@ -7,7 +7,6 @@ import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
-import dev.rush.ledger.Position;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
@@ -100,15 +99,15 @@ public class EventResource {
         int seconds = Violations.integer(
                 "wait", wait == null ? DECIMAL_ZERO : wait, 0, WAIT_MAX, violations);
         boolean fromNow = NOW.equals(after);
-        Position position = after == null || fromNow ? EventReader.START : Position.parse(after);
-        violations.require(position != null, "after", "must be a cursor from an earlier answer");
+        Cursor cursor = after == null || fromNow ? Cursor.BEGINNING : Cursor.parse(after);
+        violations.require(cursor != null, "after", "must be a cursor from an earlier answer");
         violations.check();
         if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
                     LedgerProblems.notConfigured("The feed needs").response());
         }
         return (fromNow ? feed.now() : feed.after(
-                Objects.requireNonNull(position), max, seconds)).thenApply(found ->
+                Objects.requireNonNull(cursor), max, seconds)).thenApply(found ->
                 found.isExpired()
                         ? Problem.of(Word.CURSOR_EXPIRED,
                                 "Start again from oldest, or from a cursor that is still valid.",

@@ -197,7 +197,8 @@ final class OpenApiProblems {
                                 + "that differ"))
                 .addProperty("subjects", OASFactory.createSchema().addType(SchemaType.ARRAY)
                         .items(OASFactory.createSchema().addType(SchemaType.STRING))
-                        .description("Of not-retired: sales and rains, at most 20"))
+                        .description("Of not-retired: sales and rains, at most "
+                                + "20, then webhooks and Kafka if they are behind"))
                 .addProperty("bound", text("Of limit-reached, for a purchase: which limit")
                         .enumeration(List.of("item", "orders", "holds")))
                 .addProperty("limit", number("Of limit-reached: the limit"))

@@ -37,7 +37,7 @@ public enum Word {
     SALE_EXISTS("sale-exists", 409, "Another sale has this id"),
     RAIN_EXISTS("rain-exists", 409, "Another rain has this id"),
     BELOW_ORDERED("below-ordered", 409, "More units are ordered than the new total"),
-    NOT_RETIRED("not-retired", 409, "Something of that month is still open or unread"),
+    NOT_RETIRED("not-retired", 409, "The month has open sales or rains, or unread events"),
     ORDER_CONFIRMED("order-confirmed", 409, "The order was confirmed by another payment"),
     ORDER_EXPIRED("order-expired", 409, "The order was not paid in time"),
     ORDER_RETURNED("order-returned", 409, "The order was returned"),

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param epoch rises with every PostgreSQL process that is checked
  * @param xact  the transaction's id, which is not comparable between epochs
- * @param place rises within the transaction
+ * @param place rises within the transaction; the event feed and the audit count places differently,
+ *              so only positions of one of them can be compared
  */
 public record Position(int epoch, long xact, long place) implements Comparable<Position> {
 

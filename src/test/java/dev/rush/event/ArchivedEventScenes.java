@@ -22,8 +22,10 @@ final class ArchivedEventScenes extends EventWalk {
     /** All scenes by what they show. */
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
-        all.put("E1: cursors before the last event of an archived month have expired",
+        all.put("E1: cursors from before an archiving have expired before its last event",
                 this::expired);
+        all.put("E1: a resumed archiving keeps the last event that was recorded", this::resumed);
+        all.put("E1: the last event of an archived month remains known", this::endIsKnown);
         all.put("E1: of a month's blocks the last one has its last event", () -> last(
                 new Position(2, 9, 5), "1 99 0 9", "2 9 3 2", "2 8 0 9", "2 9 0 3"));
         all.put("E1: of a month's steps the last one is its last event", () -> last(
@@ -42,9 +44,9 @@ final class ArchivedEventScenes extends EventWalk {
         return new Position(epoch, xact, EventReader.AFTER_ITEMS + place);
     }
 
-    private void add(int archived) {
+    private void record(int archived) {
         test.transact((connection, ledgerState) -> {
-            ArchivedEvents.add(connection, archived);
+            ArchivedEvents.recordLast(connection, archived);
             return null;
         });
     }
@@ -59,30 +61,68 @@ final class ArchivedEventScenes extends EventWalk {
                 EventReader.readIfKnown(connection, at, 1) != null);
     }
 
-    private boolean areAfter(Position at) {
+    private ArchivedEvents.Since since(Position at, int archiving) {
         return test.transact((connection, ledgerState) ->
-                ArchivedEvents.areAfter(connection, at));
+                ArchivedEvents.since(connection, new Cursor(at, archiving)));
+    }
+
+    private boolean isMissed(Position at, int archiving) {
+        return since(at, archiving).isMissed();
+    }
+
+    /** Stores an order and returns the position of its event. */
+    private Position order(String sale, Position after) {
+        test.order(sale, "u", null, "a:1", 0);
+        return read(after, 1).next();
     }
 
     private void expired() {
+        assertThat(since(Position.START, 0)).isEqualTo(new ArchivedEvents.Since(0, false));
+        month++;
+        store("1 5 1", "2 5 1");
+        record(month);
+        int first = since(Position.START, 0).archiving();
+        assertThat(first).isPositive();
+        assertThat(isMissed(step(2, 5, 0), first - 1)).isTrue();
+        assertThat(isMissed(step(2, 5, 1), first - 1)).isFalse();
+        assertThat(isMissed(Position.START, first)).as("the reader began after it").isFalse();
+        month++;
+        store("1 7 1");
+        record(month);
+        assertThat(since(step(1, 7, 0), first).archiving()).isGreaterThan(first);
+        assertThat(isMissed(step(1, 7, 0), first)).isTrue();
+        assertThat(isMissed(step(1, 7, 1), first)).isFalse();
+        assertThat(isMissed(Position.START, Cursor.BEGINNING.archiving())).isFalse();
+        test.sql("DELETE FROM archive.last_events");
+    }
+
+    private void resumed() {
         Position before = fresh();
         String sale = test.sale("a:99:0");
-        test.order(sale, "u", null, "a:1", 0);
-        Position first = read(before, 1).next();
-        test.order(sale, "v", null, "a:1", 0);
-        Position last = read(first, 1).next();
-        Position now = test.transact((connection, ledgerState) ->
-                EventReader.end(connection, ledgerState.epoch()));
-        add(MONTH);
-        assertThat(isKnown(before)).isFalse();
-        assertThat(isKnown(first)).as("its row is kept, but the one after it is not").isFalse();
+        Position last = order(sale, before);
+        record(MONTH);
+        order(sale, last);
+        record(MONTH);
+        assertThat(isMissed(before, 0)).isTrue();
+        assertThat(isMissed(last, 0)).isFalse();
+        test.sql("DELETE FROM archive.last_events");
+    }
+
+    private void endIsKnown() {
+        Position before = fresh();
+        String sale = test.sale("a:99:0");
+        Position first = order(sale, before);
+        Position last = order(sale, first);
+        record(MONTH);
+        test.sql("DELETE FROM blocks WHERE epoch = " + before.epoch());
         assertThat(isKnown(last)).isTrue();
-        assertThat(isKnown(now)).isTrue();
-        assertThat(isKnown(EventReader.START)).as("begins with what is kept").isTrue();
-        test.order(sale, "w", null, "a:1", 0);
-        add(MONTH);
-        assertThat(isKnown(last)).as("is recorded once").isTrue();
-        test.sql("DELETE FROM archive.months");
+        assertThat(isKnown(new Position(last.epoch(), last.xact(), EventReader.AFTER_ITEMS)))
+                .as("after all orders of its transaction").isTrue();
+        assertThat(isKnown(first)).isFalse();
+        assertThat(isKnown(new Position(last.epoch(), last.xact(), last.place() - 1))).isFalse();
+        assertThat(isKnown(new Position(last.epoch(), last.xact() + 1, last.place()))).isFalse();
+        assertThat(isKnown(new Position(last.epoch() - 1, last.xact(), last.place()))).isFalse();
+        test.sql("DELETE FROM archive.last_events");
     }
 
     /** Stores steps "epoch xact place" and blocks "epoch xact placesBefore orders" in a month. */
@@ -111,8 +151,8 @@ final class ArchivedEventScenes extends EventWalk {
             test.sql("INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place)"
                     + " VALUES ('at " + values + "', '', '{}', '', " + values + ")");
         }
-        assertThat(behind(month, false)).hasSize(2).noneMatch(reader ->
-                reader.contains(Long.toString(last.place())));
+        assertThat(behind(month, false)).containsExactlyInAnyOrder("webhook at 1, 0, 0",
+                "webhook at " + before.epoch() + ", " + before.xact() + ", " + before.place());
         assertThat(behind(month, true)).hasSize(3).contains("kafka");
         test.sql("DELETE FROM webhooks");
         move(null, before);
@@ -120,10 +160,10 @@ final class ArchivedEventScenes extends EventWalk {
         move(before, last);
         assertThat(behind(month, true)).isEmpty();
 
-        add(month);
-        assertThat(areAfter(before)).isTrue();
-        assertThat(areAfter(last)).isFalse();
-        test.sql("DELETE FROM archive.months");
+        record(month);
+        assertThat(isMissed(before, 0)).isTrue();
+        assertThat(isMissed(last, 0)).isFalse();
+        test.sql("DELETE FROM archive.last_events");
         test.sql("DELETE FROM sinks");
     }
 
@@ -136,7 +176,7 @@ final class ArchivedEventScenes extends EventWalk {
         month++;
         store();
         assertThat(behind(month, true)).isEmpty();
-        add(month);
-        assertThat(test.sql("SELECT count(*) FROM archive.months")).isEqualTo("0");
+        record(month);
+        assertThat(test.sql("SELECT count(*) FROM archive.last_events")).isEqualTo("0");
     }
 }

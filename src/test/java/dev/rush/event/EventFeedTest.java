@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
+import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Position;
 import dev.rush.ledger.TestJournal;
 import io.vertx.core.Vertx;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
@@ -29,7 +33,7 @@ class EventFeedTest {
     private static TestJournal journal;
 
     private EventFeed feed;
-    private Position now;
+    private Cursor now;
 
     @BeforeAll
     static void start() {
@@ -47,8 +51,10 @@ class EventFeedTest {
     void begin() {
         feed = new EventFeed(journal.ledger, VERTX,
                 TestJournal.config(Map.of("rush.events.waiting", Integer.toString(WAITING_MAX))));
+        journal.sql("DELETE FROM archive.last_events");
         journal.check();
-        now = new Position(Integer.parseInt(journal.sql("SELECT epoch FROM ledger")), 0, 0);
+        now = new Cursor(new Position(
+                Integer.parseInt(journal.sql("SELECT epoch FROM ledger")), 0, 0), 0);
     }
 
     private static String order() {
@@ -127,9 +133,78 @@ class EventFeedTest {
     @DisplayName("E1: a cursor whose row is gone is expired; the answer has the start of the feed")
     void expires() {
         order();
-        Position after = feed.after(now, 1, 0).join().next();
-        journal.sql("DELETE FROM blocks WHERE epoch = " + now.epoch());
-        assertThat(feed.after(after, 1, 30).join())
-                .isEqualTo(new EventFeed.Answer(List.of(), EventReader.START, true));
+        Cursor after = feed.after(now, 1, 0).join().next();
+        journal.sql("DELETE FROM blocks WHERE epoch = " + now.position().epoch());
+        assertThat(feed.after(after, 1, 30).join()).isEqualTo(expired(0));
+    }
+
+    private static EventFeed.Answer expired(int archiving) {
+        return new EventFeed.Answer(List.of(), new Cursor(EventReader.START, archiving), true);
+    }
+
+    @Test
+    @DisplayName("E1: cursors from before an archiving are expired; oldest reads on to the end")
+    void expiresByArchiving() {
+        String kept = pause("first");
+        order();
+        Cursor unread = feed.after(now, 1, 0).join().next();
+        Cursor read = feed.after(unread, 1, 0).join().next();
+        List<String> later = List.of(pause("second"), pause("third"));
+
+        EventFeed.Answer expired = expired(archive());
+        assertThat(feed.after(unread, 1, 30).join()).isEqualTo(expired);
+        assertThat(ids(feed.after(read, 1, 0).join())).isEqualTo(later.subList(0, 1));
+        for (Cursor begun : List.of(expired.next(), Cursor.BEGINNING)) {
+            // The feed leaves an earlier epoch only after a minute.
+            assertThat(walk(new Cursor(now.position(), begun.archiving()))).containsExactly(
+                    kept, later.get(0), later.get(1));
+        }
+    }
+
+    @Test
+    @DisplayName("E1: a call that waits while its next event is archived learns of it")
+    void expiresWhileItWaits() throws SQLException {
+        try (Connection open = journal.connect()) {
+            EventWalk.run(open, "SELECT pg_current_xact_id()");
+            order();
+            CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 1, 30);
+            await("the call waits", () -> feed.waiting() == 1);
+            archive();
+            assertThat(waiting.join().isExpired()).isTrue();
+        }
+    }
+
+    /** Returns the id of the event. */
+    private static String pause(String sale) {
+        UUID id = UUID.randomUUID();
+        journal.transact((connection, ledgerState) -> {
+            AuditRows.insert(connection, ledgerState, id, OrderLives.OPERATOR, "sale.paused",
+                    sale, null, null, null);
+            return null;
+        });
+        return id + ".paused";
+    }
+
+    /** Returns the number of the archiving. */
+    private static int archive() {
+        journal.transact((connection, ledgerState) -> {
+            ArchivedEvents.recordLast(connection, EventWalk.MONTH);
+            return null;
+        });
+        journal.sql("DELETE FROM blocks");
+        journal.sql("DELETE FROM orders");
+        return Integer.parseInt(journal.sql("SELECT archiving FROM archive.last_events"));
+    }
+
+    /** Reads one event at a time, and returns the ids. */
+    private List<String> walk(Cursor from) {
+        List<String> walked = new ArrayList<>();
+        EventFeed.Answer answer = feed.after(from, 1, 0).join();
+        while (!answer.events().isEmpty()) {
+            walked.addAll(ids(answer));
+            answer = feed.after(answer.next(), 1, 0).join();
+        }
+        assertThat(answer.isExpired()).isFalse();
+        return walked;
     }
 }

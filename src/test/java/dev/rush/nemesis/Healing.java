@@ -96,10 +96,11 @@ final class Healing {
     }
 
     private static void repair(Topology topology, Offer offer) {
+        AtomicReference<Answer> answer = new AtomicReference<>();
         Await.until(offer.id() + " is repaired", LIMIT, () -> {
-            Answer answer = topology.anyPod().asOperator().post(offer.path() + "/books/repair");
-            return answer.status() == 200 || answer.status() == 404;
-        });
+            answer.set(topology.anyPod().asOperator().post(offer.path() + "/books/repair"));
+            return answer.get().status() == 200 || answer.get().status() == 404;
+        }, () -> String.valueOf(answer.get()));
     }
 
     private static void awaitNone(Topology topology, String state, String rows) {

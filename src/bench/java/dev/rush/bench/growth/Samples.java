@@ -37,7 +37,7 @@ final class Samples {
             Map.entry("archive-rains", ONCE_A_MONTH),
             Map.entry("is-month-over", ONCE_A_MONTH),
             Map.entry("last-event-of-month", ONCE_A_MONTH),
-            Map.entry("archive-events", ONCE_A_MONTH),
+            Map.entry("archive-last-event", ONCE_A_MONTH),
             Map.entry("retired-sales", ON_REQUEST),
             Map.entry("retired-rains", ON_REQUEST),
             Map.entry("erase-steps-of-orders", ON_REQUEST),

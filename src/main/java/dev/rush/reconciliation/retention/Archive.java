@@ -90,8 +90,9 @@ class Archive {
     /**
      * Archives a month, or resumes an interrupted attempt. Blocks the calling thread.
      *
-     * @throws ProblemException {@code not-retired} while anything of the month is open or unread;
-     *                          {@code unavailable} while another pod is archiving
+     * @throws ProblemException {@code not-retired} while a sale or rain of the month is open or a
+     *                          reader is behind; {@code invalid-request} if the month is not over,
+     *                          or not in the ledger; {@code unavailable} while another is archived
      */
     Month archive(String text, Actor actor) {
         int month = month(text);
@@ -121,14 +122,14 @@ class Archive {
             throw new ProblemException(
                     Violations.problem("month", "must be over, and in the ledger"));
         }
-        List<String> open = ArchiveRows.open(connection, month);
-        open.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
-        if (!open.isEmpty()) {
+        List<String> blockers = ArchiveRows.open(connection, month);
+        blockers.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
+        if (!blockers.isEmpty()) {
             throw new ProblemException(Problem.of(Word.NOT_RETIRED,
-                    "Not retired, not settled or behind: " + String.join(", ", open) + ".",
-                    Map.of("subjects", open)));
+                    "The month cannot be archived because of: " + String.join(", ", blockers) + ".",
+                    Map.of("subjects", blockers)));
         }
-        ArchivedEvents.add(connection, month);
+        ArchivedEvents.recordLast(connection, month);
         ArchiveRows.begin(connection, month);
     }
 }

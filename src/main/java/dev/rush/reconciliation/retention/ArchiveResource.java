@@ -49,8 +49,8 @@ public class ArchiveResource {
     @Operation(operationId = "archiveMonth",
             summary = "Take the orders and grabs of a month out of the ledger",
             description = "Once all sales and rains that were prepared in that month are retired, "
-                    + "and webhooks and Kafka have read its events. "
-                    + "Its tables lie in the schema archive then. Repeating it changes nothing",
+                    + "and all webhooks, and Kafka if it is fed, have read its events. "
+                    + "The tables are then in the schema archive. Repeating it changes nothing",
             extensions = @Extension(name = "x-problems", value = "not-retired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "200", description = "What the archive has of the month",

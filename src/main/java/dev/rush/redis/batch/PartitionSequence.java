@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class PartitionSequence {
 
     private final Partition partition;
-    private final LongConsumer counter;
+    private final LongConsumer lostCounter;
     private List<Tenure> tenures = List.of();
-    /** The tenures before the last ones, and what their replacement showed to be lost. */
+    /** The tenures known before, and the gap that their replacement showed; null if none. */
     private List<Tenure> former = List.of();
     private @Nullable Gap formerGap;
     private long number;
@@ -54,12 +54,12 @@ final class PartitionSequence {
     /**
      * Creates an empty sequence.
      *
-     * @param counter receives the number of further lost numbers, before the loss is visible
-     *                elsewhere
+     * @param lostCounter receives the number of further lost numbers, before the loss is visible
+     *                    elsewhere
      */
-    PartitionSequence(Partition partition, LongConsumer counter) {
+    PartitionSequence(Partition partition, LongConsumer lostCounter) {
         this.partition = partition;
-        this.counter = counter;
+        this.lostCounter = lostCounter;
     }
 
     synchronized Mark mark() {
@@ -118,24 +118,16 @@ final class PartitionSequence {
             return new Observation(gap == null ? null : lost(gap, current), true);
         }
         boolean isSame = placed == null || placed.equals(before.tenure);
-        if (isSame && current - accepted < before.number) {
-            return new Observation(
-                    decreased(before, current - accepted, current, redisMs), placed != null);
+        long begun = current - accepted;
+        if (isSame && begun < before.number) {
+            return new Observation(before.losses == losses ? newLoss(begun, current, redisMs)
+                    : largerLoss(begun, redisMs), placed != null);
         }
         if (!isSame || before.losses == losses) {
             unplaced = tenure == null ? Math.max(unplaced, current) : unplaced;
             number = tenure == null ? number : Math.max(number, current);
         }
         return new Observation(null, false);
-    }
-
-    /** After a loss within a tenure none is known, so the ones before it stay the former ones. */
-    private void replaceTenures(List<Tenure> next, @Nullable Gap gap) {
-        if (!tenures.isEmpty()) {
-            former = tenures;
-            formerGap = gap;
-        }
-        tenures = next;
     }
 
     /** Forgets all tenures: from here on only a number that decreases shows a loss. */
@@ -193,7 +185,7 @@ final class PartitionSequence {
         if (high <= known) {
             return null;
         }
-        counter.accept(high - known);
+        lostCounter.accept(high - known);
         countedLast = gap;
         counted = high;
         return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs);
@@ -210,25 +202,36 @@ final class PartitionSequence {
     }
 
     /** A loss within one tenure, or an unknown one: for example, an operator restored data. */
-    private @Nullable SequenceLost decreased(
-            Mark before, long begun, long current, long redisMs) {
-        boolean isNew = before.losses == losses;
-        // A call from before the last loss may show the loss again, or that it was larger.
-        long high = isNew ? number : low;
-        if (begun >= high) {
-            return null;
-        }
-        low = begun;
-        if (!isNew) {
-            counter.accept(high - begun);
-            return new SequenceLost(partition, begun, high, 0, redisMs);
-        }
+    private SequenceLost newLoss(long begun, long current, long redisMs) {
+        long high = number;
         number = current;
         unplaced = 0;
         losses++;
+        low = begun;
         Gap gap = new Gap(begun, 0, redisMs);
         replaceTenures(List.of(), gap);
+        // Two losses within a millisecond can have equal gaps; each is counted from its start.
         countedLast = null;
-        return lost(gap, high);
+        return Objects.requireNonNull(lost(gap, high));
+    }
+
+    /** A call from before the last loss may show that it was larger; null if not. */
+    private @Nullable SequenceLost largerLoss(long begun, long redisMs) {
+        if (begun >= low) {
+            return null;
+        }
+        long high = low;
+        low = begun;
+        lostCounter.accept(high - begun);
+        return new SequenceLost(partition, begun, high, 0, redisMs);
+    }
+
+    /** Replaces the tenures. If none was known, the former ones stay, as after a new loss. */
+    private void replaceTenures(List<Tenure> next, @Nullable Gap gap) {
+        if (!tenures.isEmpty()) {
+            former = tenures;
+            formerGap = gap;
+        }
+        tenures = next;
     }
 }

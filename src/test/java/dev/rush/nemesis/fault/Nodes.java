@@ -106,13 +106,13 @@ public final class Nodes {
         redis.nodes().stream().map(RedisNode::server).filter(EmbeddedRedis::alive)
                 .forEach(EmbeddedRedis::resume);
         redis.nodes().stream().filter(node -> !node.server().alive()).forEach(Nodes::restart);
-        redis.nodes().forEach(Nodes::killScript);
+        redis.nodes().forEach(Nodes::awaitNoScript);
         redis.awaitAgreement();
         redis.masters().forEach(Nodes::awaitReplica);
     }
 
-    /** Kills the script that a node is running, if any, and waits until it has ended. */
-    static void killScript(RedisNode node) {
+    /** Kills the script that a node runs, if any, and waits until Redis says that none runs. */
+    static void awaitNoScript(RedisNode node) {
         Await.until("no script runs on " + node, LIMIT, () -> {
             try {
                 node.command("SCRIPT", "KILL");

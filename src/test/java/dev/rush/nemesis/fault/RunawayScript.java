@@ -32,7 +32,7 @@ final class RunawayScript extends Fault {
             // It ends shortly after Redis accepts the kill, or, on a paused node, only in cleanup.
             script.join(HEAL_MS);
         }, () -> {
-            Nodes.killScript(master);
+            Nodes.awaitNoScript(master);
             master.command("CONFIG", "SET", "busy-reply-threshold", "5000");
         }).by(() -> {
             master.command("CONFIG", "SET", "busy-reply-threshold", "50");
