@@ -28,6 +28,8 @@ public final class ArchivedEvents {
     private static final Sql RECORD = Sql.named("archive-last-event", """
             INSERT INTO archive.last_events (month, epoch, xact, place) VALUES (?, ?, ?, ?)
             ON CONFLICT (month) DO NOTHING""");
+    private static final Sql RENUMBER = Sql.named("renumber-archiving",
+            "UPDATE archive.last_events SET archiving = DEFAULT WHERE month = ?");
     private static final Sql SINCE = Sql.named("archived-since", """
             SELECT coalesce(max(archiving), 0), coalesce(bool_or(
                 archiving > ? AND (epoch, xact, place) > (?, ?, ?)), false)
@@ -48,7 +50,8 @@ public final class ArchivedEvents {
     }
 
     /**
-     * The readers that still have to read events of a month.
+     * The readers that still have to read events of a month. Kafka is one if it is fed from the
+     * journal, and also if it was: it continues at its position once it is fed again.
      *
      * @param feedsKafka whether Kafka is fed from the journal
      * @return {@code webhook} with its id for each webhook, and {@code kafka}
@@ -63,11 +66,9 @@ public final class ArchivedEvents {
         WebhookRows.all(connection).stream()
                 .filter(webhook -> webhook.position().compareTo(last) < 0)
                 .forEach(webhook -> behind.add("webhook " + webhook.id()));
-        if (feedsKafka) {
-            Position kafka = SinkRows.find(connection, SinkRows.KAFKA);
-            if (kafka == null || kafka.compareTo(last) < 0) {
-                behind.add(SinkRows.KAFKA);
-            }
+        Position kafka = SinkRows.find(connection, SinkRows.KAFKA);
+        if (kafka == null ? feedsKafka : kafka.compareTo(last) < 0) {
+            behind.add(SinkRows.KAFKA);
         }
         return behind;
     }
@@ -81,6 +82,14 @@ public final class ArchivedEvents {
         if (last != null) {
             RECORD.update(connection, month, last.epoch(), last.xact(), last.place());
         }
+    }
+
+    /**
+     * Gives an archiving a new number once all tables are detached, because clients that began to
+     * read meanwhile may have missed events too.
+     */
+    public static void renumber(Connection connection, int month) throws SQLException {
+        RENUMBER.update(connection, month);
     }
 
     /**

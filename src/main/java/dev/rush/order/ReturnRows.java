@@ -27,6 +27,10 @@ final class ReturnRows {
     private static final Sql IS_OVER = Sql.named("is-sale-over", """
             SELECT 1 FROM sales WHERE sale = ?
                 AND state IN ('retiring', 'retired', 'archived')""");
+    /** Waits for an archiving that has begun, and makes one that begins wait. */
+    private static final Sql HOLD_RETIRED = Sql.named("hold-retired-sale", """
+            SELECT state = 'archived' FROM sales WHERE sale = ?
+                AND state IN ('retired', 'archived') FOR SHARE""");
     private static final Sql RETURNED_AT = Sql.named("returned-at",
             "SELECT at FROM steps WHERE month = ? AND order_id = ? AND step = ?");
     private static final Sql OF_ORDER = Sql.named("return-of-order",
@@ -92,6 +96,15 @@ final class ReturnRows {
     /** Whether a sale is over and every order of it is in the ledger. */
     static boolean isOver(Connection connection, String sale) throws SQLException {
         return IS_OVER.exists(connection, sale);
+    }
+
+    /**
+     * Whether the orders of a sale have left the ledger, or are about to. If not, they cannot leave
+     * before this transaction ends.
+     */
+    static boolean isArchived(Connection connection, String sale) throws SQLException {
+        return Boolean.TRUE.equals(
+                HOLD_RETIRED.first(connection, row -> row.getBoolean(1), sale));
     }
 
     /** The completed return of an order. */

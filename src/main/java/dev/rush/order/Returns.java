@@ -154,6 +154,9 @@ class Returns {
                         ledgerState.checkedEpoch(), null);
             }
             case RESERVED, CONFIRMED -> {
+                if (ReturnRows.isArchived(connection, request.sale)) {
+                    yield Result.refused(Word.UNKNOWN_ORDER);
+                }
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
                 OwedCredit owed =
                         Steps.giveBack(connection, ledgerState, order, request.actor, null);

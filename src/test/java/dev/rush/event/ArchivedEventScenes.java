@@ -157,8 +157,10 @@ final class ArchivedEventScenes extends EventWalk {
         test.sql("DELETE FROM webhooks");
         move(null, before);
         assertThat(behind(month, true)).containsExactly("kafka");
+        assertThat(behind(month, false)).as("is fed no more").containsExactly("kafka");
         move(before, last);
         assertThat(behind(month, true)).isEmpty();
+        assertThat(behind(month, false)).isEmpty();
 
         record(month);
         assertThat(isMissed(before, 0)).isTrue();

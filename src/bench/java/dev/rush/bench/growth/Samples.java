@@ -38,6 +38,8 @@ final class Samples {
             Map.entry("is-month-over", ONCE_A_MONTH),
             Map.entry("last-event-of-month", ONCE_A_MONTH),
             Map.entry("archive-last-event", ONCE_A_MONTH),
+            Map.entry("renumber-archiving", ONCE_A_MONTH),
+            Map.entry("months-being-archived", ON_REQUEST),
             Map.entry("retired-sales", ON_REQUEST),
             Map.entry("retired-rains", ON_REQUEST),
             Map.entry("erase-steps-of-orders", ON_REQUEST),

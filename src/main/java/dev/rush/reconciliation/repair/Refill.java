@@ -123,7 +123,9 @@ class Refill {
             behind.forEach(partition -> tryTo(partition, this::storeOffers));
             // Before the orders, because Redis may lose this evidence meanwhile.
             behind().forEach(partition -> tryTo(partition, this::addSteps));
-            behind().forEach(partition -> tryTo(partition, this::fill));
+            behind().forEach(partition -> tryTo(partition, this::restoreOrders));
+            // Only then, because the streams of all partitions drain at the same time.
+            behind().forEach(partition -> tryTo(partition, this::complete));
         } finally {
             failures.endRound();
             lease.release(LEASE);
@@ -186,8 +188,10 @@ class Refill {
         return inProgress.computeIfAbsent(partition.index(), none -> new RefillProgress());
     }
 
-    private void fill(Partition partition) {
+    /** Puts orders and grabs that only Redis has into the stream again. */
+    private void restoreOrders(Partition partition) {
         RefillProgress progress = progress(partition);
+        progress.requeued = null;
         hold(partition, progress);
         if (progress.stepsAt != null && isPostponed(partition, progress.stepsAt)) {
             LOG.debugf("Postponed orders of partition %d have not been retried yet",
@@ -206,7 +210,19 @@ class Refill {
             progress.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
             lease.take(LEASE, LEASE_MS);
         }
-        if (!isDrained(partition)) {
+        progress.requeued = new RefillProgress.Requeued(evidence, sales, lastNow(partition));
+    }
+
+    /** Adds steps, and ends the refill, once the ledger has the orders and grabs. */
+    private void complete(Partition partition) {
+        RefillProgress progress = progress(partition);
+        if (progress.requeued == null) {
+            return;
+        }
+        Evidence evidence = progress.requeued.evidence();
+        Map<String, Integer> sales = progress.requeued.sales();
+        if (!streams.awaitPast(partition, progress.requeued.last(),
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs))) {
             failures.note("partition " + partition.index(),
                     new IllegalStateException("its orders and grabs still wait for the ledger"));
             return;
@@ -257,14 +273,11 @@ class Refill {
         });
     }
 
-    /**
-     * Waits until the ledger has everything that is in the stream now; false if it takes too long.
-     */
-    private boolean isDrained(Partition partition) {
+    /** The greatest id that an entry of a stream can have now. */
+    private String lastNow(Partition partition) {
         long now = redis.command("TIME", partition.keys()).join().at(0).number();
         // The whole current second, because ids of current entries have a number after the time.
-        return streams.awaitPast(partition, Long.toString(TimeUnit.SECONDS.toMillis(now + 1)),
-                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs));
+        return Long.toString(TimeUnit.SECONDS.toMillis(now + 1));
     }
 
     /** Sales and rains that only Redis has, and that must be prepared again. */

@@ -17,6 +17,18 @@ final class RefillProgress {
     long ended;
     /** The ledger's time when it had all steps from Redis; null before. */
     @Nullable String stepsAt;
+    /** What was put into the stream again, and awaits the ledger; null if nothing does. */
+    @Nullable Requeued requeued;
+
+    /**
+     * The state of a partition whose orders and grabs are in the stream again.
+     *
+     * @param evidence from before
+     * @param sales    months of its loaded sales
+     * @param last     id of the stream that none of their entries exceeds
+     */
+    record Requeued(Evidence evidence, Map<String, Integer> sales, String last) {
+    }
 
     /** What was restored, as the audit and the log name it. */
     Map<String, Object> found(Partition partition, List<String> unknown) {

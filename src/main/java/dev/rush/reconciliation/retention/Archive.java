@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
@@ -37,6 +38,8 @@ class Archive {
     private final Ledger ledger;
     private final LeaderLease lease;
     private final boolean feedsKafka;
+    /** Whether this pod is archiving, because a lease belongs to the whole pod. */
+    private final AtomicBoolean isArchiving = new AtomicBoolean();
 
     @Inject
     Archive(Ledger ledger, LeaderLease lease, RushConfig config) {
@@ -96,10 +99,12 @@ class Archive {
      */
     Month archive(String text, Actor actor) {
         int month = month(text);
+        if (!isArchiving.compareAndSet(false, true)) {
+            throw alreadyArchiving();
+        }
         try (KeptLease held = KeptLease.take(lease, "archive", LEASE_MS)) {
             if (held == null) {
-                throw new ProblemException(
-                        Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
+                throw alreadyArchiving();
             }
             ledger.transactOrNull((connection, ledgerState) -> {
                 begin(connection, month);
@@ -109,19 +114,30 @@ class Archive {
                 ledger.outsideTransaction(connection -> MonthTables.archive(connection, month));
                 return ledger.transact((connection, ledgerState) -> {
                     Month archived = Month.of(text, MonthTables.archived(connection, month));
-                    AuditRows.insertOnce(connection, ledgerState, actor, "month.archived", text,
-                            Map.of("rows", archived.rows));
+                    if (AuditRows.insertOnce(connection, ledgerState, actor, "month.archived",
+                            text, Map.of("rows", archived.rows))) {
+                        ArchivedEvents.renumber(connection, month);
+                    }
                     return archived;
                 });
             });
+        } finally {
+            isArchiving.set(false);
         }
     }
 
+    private static ProblemException alreadyArchiving() {
+        return new ProblemException(
+                Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
+    }
+
+    /** Marks the month first: returns that are under way end before, and later ones are refused. */
     private void begin(Connection connection, int month) throws SQLException {
         if (!ArchiveRows.isOver(connection, month) || !MonthTables.exist(connection, month)) {
             throw new ProblemException(
                     Violations.problem("month", "must be over, and in the ledger"));
         }
+        ArchiveRows.mark(connection, month);
         List<String> blockers = ArchiveRows.open(connection, month);
         blockers.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
         if (!blockers.isEmpty()) {
@@ -130,6 +146,5 @@ class Archive {
                     Map.of("subjects", blockers)));
         }
         ArchivedEvents.recordLast(connection, month);
-        ArchiveRows.begin(connection, month);
     }
 }

@@ -38,8 +38,8 @@ final class ArchiveRows {
         return OPEN.list(connection, row -> row.getString(1), month, month, month, month, month);
     }
 
-    /** Records that the orders of a month's sales, all of them retired, leave the ledger. */
-    static void begin(Connection connection, int month) throws SQLException {
+    /** Marks that the orders and grabs of a month's retired sales and rains leave the ledger. */
+    static void mark(Connection connection, int month) throws SQLException {
         ARCHIVE_SALES.update(connection, month);
         ARCHIVE_RAINS.update(connection, month);
     }

@@ -8,6 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** Replaces a user with a pseudonym in the ledger's tables. */
 final class ErasureRows {
@@ -70,6 +72,11 @@ final class ErasureRows {
                 OR EXISTS (SELECT FROM retries r WHERE r.subject = s.rain AND r.user_id = ?
                     AND r.state <> 'replayed')
             FROM rains s WHERE s.state IN ('preparing', 'loaded', 'retiring') ORDER BY 1""");
+
+    private static final Sql BEING_ARCHIVED = Sql.named("months-being-archived", """
+            SELECT month FROM (SELECT month FROM sales WHERE state = 'archived'
+                UNION SELECT month FROM rains WHERE state = 'archived') AS marked
+            WHERE to_regclass('public.orders_' || month) IS NOT NULL""");
 
     private ErasureRows() {
     }
@@ -153,8 +160,10 @@ final class ErasureRows {
                 user, user, user);
     }
 
-    /** The months of the archive, in which nothing is erased here. */
-    static List<Integer> archived(Connection connection) throws SQLException {
-        return MonthTables.archived(connection);
+    /** The months that are archived, or whose archiving has begun; nothing is erased in them. */
+    static SortedSet<Integer> archived(Connection connection) throws SQLException {
+        SortedSet<Integer> archived = new TreeSet<>(MonthTables.archived(connection));
+        archived.addAll(BEING_ARCHIVED.list(connection, row -> row.getInt(1)));
+        return archived;
     }
 }

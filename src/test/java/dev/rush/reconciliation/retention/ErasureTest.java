@@ -61,8 +61,8 @@ class ErasureTest {
                 "steps", "orders", "rejected", "reservations", "credits")) {
             test.sql("DELETE FROM " + table);
         }
-        test.sql("UPDATE sales SET state = 'archived'");
-        test.sql("UPDATE rains SET state = 'archived'");
+        test.sql("UPDATE sales SET state = 'retired'");
+        test.sql("UPDATE rains SET state = 'retired'");
         redis.command("FLUSHALL");
         sale = test.sale("apple:99:0");
         order = test.order(sale, WHO, WHO + "-key", "apple:1", 0);
@@ -153,6 +153,14 @@ class ErasureTest {
         assertThat(erasure.erase(WHO, ANN)).isEqualTo(
                 new Erasure.Erased(0, 0, 0, 0, List.of(), List.of()));
         test.sql("DELETE FROM webhooks");
+    }
+
+    @Test
+    @DisplayName("A2: a month whose archiving has begun keeps the user, and is listed")
+    void beingArchived() {
+        test.sql("UPDATE sales SET state = 'archived' WHERE sale = '" + sale + "'");
+        assertThat(erasure.erase(WHO, ANN)).isEqualTo(
+                new Erasure.Erased(0, 0, 0, 0, List.of(), List.of("2026-01")));
     }
 
     @Test

@@ -1,0 +1,69 @@
+package dev.rush.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rush.http.Caller;
+import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
+import dev.rush.order.Returns.Result;
+import dev.rush.testing.Await;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Returns of orders of retired sales, which may be archived at the same time. */
+class RetiredReturnsTest {
+    private static TestLife test;
+
+    @BeforeAll
+    static void start() {
+        test = new TestLife();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        test.close();
+    }
+
+    private static Result giveBack(String sale, UUID order) {
+        return test.returns.byOrder(sale, Caller.actingFor("u", false), new Actor("buyer:u"),
+                order.toString()).join();
+    }
+
+    @Test
+    @DisplayName("A2: an order that is being archived is not returned")
+    void archived() throws SQLException {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", 0);
+        test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
+        try (Connection operator = test.journal.connect();
+                Statement statement = operator.createStatement()) {
+            statement.execute("UPDATE sales SET state = 'archived' WHERE sale = '" + sale + "'");
+            CompletableFuture<Result> returned =
+                    CompletableFuture.supplyAsync(() -> giveBack(sale, order));
+            Await.until("the return waits", Duration.ofSeconds(30), () ->
+                    !test.journal.sql("SELECT count(*) FROM pg_stat_activity WHERE datname ="
+                            + " current_database() AND wait_event_type = 'Lock'").equals("0"));
+            operator.commit();
+            assertThat(returned.join()).isInstanceOfSatisfying(Result.Refused.class, refused ->
+                    assertThat(refused.problem().word()).isEqualTo(Word.UNKNOWN_ORDER));
+        }
+        assertThat(test.steps(order)).isNull();
+    }
+
+    @Test
+    @DisplayName("A2: an order of a retired sale can be returned until it is archived")
+    void ofRetiredSale() {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", 0);
+        test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
+        assertThat(giveBack(sale, order)).isInstanceOf(Result.Returned.class);
+    }
+}
