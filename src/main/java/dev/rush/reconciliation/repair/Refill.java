@@ -3,6 +3,7 @@ package dev.rush.reconciliation.repair;
 import dev.rush.RushConfig;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
@@ -10,8 +11,6 @@ import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Reservations.HeldPart;
-import dev.rush.ledger.sql.Sql;
-import dev.rush.ledger.sql.SqlArray;
 import dev.rush.reconciliation.repair.LostOffers.Lost;
 import dev.rush.reconciliation.report.Failures;
 import dev.rush.reconciliation.report.StreamScan;
@@ -27,7 +26,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -40,8 +38,8 @@ import org.jboss.logging.Logger;
  * Restores in the ledger what it lost of a partition and Redis has, once {@link BehindCheck} has
  * detected the loss: sales and rains, orders and grabs, the ends of orders in Redis, and the last
  * steps that were reported to clients. Then the partition is no longer behind. If interrupted, it
- * starts again, on one pod at a time. Before that the partition's reservations are put on hold,
- * because they may have been paid, and those without evidence stay on hold.
+ * starts again, on one pod at a time. Reservations are put on hold before orders are restored,
+ * because they may have been paid; those without evidence of a payment stay on hold.
  */
 @Singleton
 class Refill {
@@ -51,22 +49,7 @@ class Refill {
     private static final String LEASE = "refill";
     private static final long LEASE_MS = 60_000;
     private static final long PAUSE_MS = 500;
-    private static final Sql BEHIND = Sql.named("partitions-to-refill", """
-            SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
-    private static final Sql SALES = Sql.named("sales-to-refill", """
-            SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
-    private static final Sql RAINS = Sql.named("rains-to-refill", """
-            SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
-    private static final Sql FILLED = Sql.named("partition-refilled", """
-            UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
-            WHERE partition = ? AND behind_since < 'infinity'""");
-    private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
-    /** A postponed order is retried after the same pause each time. */
-    private static final Sql POSTPONED = Sql.named("retries-of-before", """
-            SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
-                AND next_at <= ?::timestamptz + ? * interval '1 ms' LIMIT 1""");
-    private static final int PART = 5_000;
-    private static final String EVER = "infinity";
+    private static final int HOLD_BATCH = 5_000;
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -114,23 +97,44 @@ class Refill {
 
     /** Restores partitions that are behind, as far as both stores are available. */
     boolean round() {
-        List<Integer> behind = behind();
-        if (behind.isEmpty() || !lease.take(LEASE, LEASE_MS)) {
+        if (behind().isEmpty()) {
             return false;
         }
-        try {
-            // All of them first, because a sale may have orders in partitions before its own.
-            behind.forEach(partition -> tryTo(partition, this::storeOffers));
-            // Before the orders, because Redis may lose this evidence meanwhile.
-            behind().forEach(partition -> tryTo(partition, this::addSteps));
-            behind().forEach(partition -> tryTo(partition, this::restoreOrders));
-            // Only then, because the streams of all partitions drain at the same time.
-            behind().forEach(partition -> tryTo(partition, this::complete));
-        } finally {
-            failures.endRound();
-            lease.release(LEASE);
+        try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
+            if (held != null) {
+                refill(held);
+            }
         }
         return false;
+    }
+
+    private void refill(KeptLease held) {
+        try {
+            // Of all partitions first, because a sale may have orders in others than its own.
+            each(held, this::storeOffers);
+            // Before the orders, because Redis may lose this evidence meanwhile.
+            each(held, this::addSteps);
+            each(held, this::restoreOrders);
+            // Only then, because the streams of all partitions drain at the same time.
+            long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
+            each(held, partition -> complete(partition, untilNanos));
+        } finally {
+            failures.endRound();
+        }
+    }
+
+    /** Does a part of the work for each partition, as long as this pod has the lease. */
+    private void each(KeptLease held, Consumer<Partition> work) {
+        for (int partition : behind()) {
+            if (!held.renew()) {
+                return;
+            }
+            try {
+                work.accept(partitions.all().get(partition));
+            } catch (CompletionException | LedgerFailure e) {
+                failures.note("partition " + partition, e);
+            }
+        }
     }
 
     private List<Integer> behind() {
@@ -140,20 +144,10 @@ class Refill {
                 epoch = ledgerState.epoch();
                 inProgress.clear();
             }
-            return ledgerState.checked() ? BEHIND.list(connection,
-                    row -> row.getInt(1)) : List.of();
+            return ledgerState.checked() ? RefillRows.behind(connection) : List.of();
         }));
         behind.removeAll(lease.refused());
         return behind;
-    }
-
-    private void tryTo(int partition, Consumer<Partition> work) {
-        try {
-            work.accept(partitions.all().get(partition));
-        } catch (CompletionException | LedgerFailure e) {
-            failures.note("partition " + partition, e);
-        }
-        lease.take(LEASE, LEASE_MS);
     }
 
     private void storeOffers(Partition partition) {
@@ -167,20 +161,19 @@ class Refill {
         while (!progress.isHeld) {
             long first = from;
             HeldPart held = ledger.transact((connection, ledgerState) ->
-                    Reservations.hold(connection, partition.index(), first, PART));
+                    Reservations.hold(connection, partition.index(), first, HOLD_BATCH));
             progress.held += held.orders();
-            progress.isHeld = held.orders() < PART;
+            progress.isHeld = held.orders() < HOLD_BATCH;
             from = held.last();
-            lease.take(LEASE, LEASE_MS);
         }
     }
 
     /** Adds the reported steps of orders that the ledger has, once in an epoch. */
     private void addSteps(Partition partition) {
         RefillProgress progress = progress(partition);
-        if (!progress.hasSteps) {
+        if (!progress.hasReportedSteps) {
             progress.reported += steps.reported(Evidence.read(redis, partition, epoch).join());
-            progress.hasSteps = true;
+            progress.hasReportedSteps = true;
         }
     }
 
@@ -193,54 +186,69 @@ class Refill {
         RefillProgress progress = progress(partition);
         progress.requeued = null;
         hold(partition, progress);
-        if (progress.stepsAt != null && isPostponed(partition, progress.stepsAt)) {
+        String stepsAt = progress.stepsAt;
+        if (stepsAt != null && read(connection -> RefillRows.hasUntriedPostponed(
+                connection, partition.index(), stepsAt, retryMs))) {
             LOG.debugf("Postponed orders of partition %d have not been retried yet",
                     partition.index());
             return;
         }
         Evidence evidence = Evidence.read(redis, partition, epoch).join();
-        // At once for stored orders, because later steps displace these in Redis.
+        // Of stored orders now, because later steps displace these in Redis.
         progress.reported += steps.reported(evidence);
-        Map<String, Integer> sales = months(SALES, SqlArray.integers(List.of(partition.index())));
-        for (Map.Entry<String, Integer> rain : months(RAINS, partition.index()).entrySet()) {
-            progress.grabs += requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
-            lease.take(LEASE, LEASE_MS);
+        Map<String, Integer> sales =
+                read(connection -> RefillRows.sales(connection, partition.index()));
+        boolean isComplete = true;
+        for (Map.Entry<String, Integer> rain : read(connection ->
+                RefillRows.rains(connection, partition.index())).entrySet()) {
+            Requeue.Requeued grabs =
+                    requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
+            progress.grabs += grabs.count();
+            isComplete &= grabs.isComplete();
         }
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
-            progress.orders += requeue.requeue(sale.getKey(), sale.getValue(), partition);
-            lease.take(LEASE, LEASE_MS);
+            Requeue.Requeued orders = requeue.requeue(sale.getKey(), sale.getValue(), partition);
+            progress.orders += orders.count();
+            isComplete &= orders.isComplete();
         }
-        progress.requeued = new RefillProgress.Requeued(evidence, sales, lastNow(partition));
+        if (isComplete) {
+            progress.requeued = new RefillProgress.Requeued(
+                    evidence, sales, streams.last(partition));
+        } else {
+            noteWaiting(partition);
+        }
+    }
+
+    private void noteWaiting(Partition partition) {
+        failures.note("partition " + partition.index(),
+                new IllegalStateException("its orders and grabs still wait for the ledger"));
     }
 
     /** Adds steps, and ends the refill, once the ledger has the orders and grabs. */
-    private void complete(Partition partition) {
+    private void complete(Partition partition, long untilNanos) {
         RefillProgress progress = progress(partition);
         if (progress.requeued == null) {
             return;
         }
         Evidence evidence = progress.requeued.evidence();
         Map<String, Integer> sales = progress.requeued.sales();
-        if (!streams.awaitPast(partition, progress.requeued.last(),
-                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs))) {
-            failures.note("partition " + partition.index(),
-                    new IllegalStateException("its orders and grabs still wait for the ledger"));
+        if (!streams.awaitPast(partition, progress.requeued.last(), untilNanos)) {
+            noteWaiting(partition);
             return;
         }
-        boolean isPostponed = isPostponed(partition, EVER);
+        boolean hasPostponed =
+                read(connection -> RefillRows.hasPostponed(connection, partition.index()));
         // First, because an order that was paid and then returned has two reported steps.
         long reported = steps.reported(evidence);
         long ended = 0;
         for (Map.Entry<String, Integer> sale : sales.entrySet()) {
             ended += steps.ended(sale.getKey(), sale.getValue(), partition);
-            lease.take(LEASE, LEASE_MS);
         }
         progress.reported += reported;
         progress.ended += ended;
-        if (isPostponed && (progress.stepsAt == null || reported + ended > 0)) {
+        if (hasPostponed && (progress.stepsAt == null || reported + ended > 0)) {
             // They may fit now, and have steps that were reported to clients.
-            progress.stepsAt = ledger.transact((connection, ledgerState) ->
-                    NOW.one(connection, row -> row.getString(1)));
+            progress.stepsAt = read(RefillRows::now);
             return;
         }
         finish(partition, evidence, progress);
@@ -248,9 +256,9 @@ class Refill {
 
     private void finish(Partition partition, Evidence evidence, RefillProgress progress) {
         List<String> unknown = unknown(evidence);
-        Map<String, Object> found = progress.found(partition, unknown);
+        Map<String, Object> found = progress.summary(partition, unknown);
         ledger.transactOrNull((connection, ledgerState) -> {
-            note(connection, ledgerState, evidence, found);
+            record(connection, ledgerState, evidence, found);
             return null;
         });
         steps.forget(evidence);
@@ -258,26 +266,14 @@ class Refill {
         LOG.warnf("The ledger was refilled from Redis: %s", found);
     }
 
-    /** Whether there are postponed orders that were not retried since a given time. */
-    private boolean isPostponed(Partition partition, String since) {
-        return ledger.transact((connection, ledgerState) ->
-                POSTPONED.exists(connection, partition.index(), since, retryMs));
+    /** Reads from the ledger in a transaction of its own. */
+    private interface Read<T> {
+
+        T from(Connection connection) throws SQLException;
     }
 
-    /** The months of the sales or rains in a query's result. */
-    private Map<String, Integer> months(Sql query, Object parameter) {
-        return ledger.transact((connection, ledgerState) -> {
-            Map<String, Integer> months = new LinkedHashMap<>();
-            query.each(connection, row -> months.put(row.getString(1), row.getInt(2)), parameter);
-            return months;
-        });
-    }
-
-    /** The greatest id that an entry of a stream can have now. */
-    private String lastNow(Partition partition) {
-        long now = redis.command("TIME", partition.keys()).join().at(0).number();
-        // The whole current second, because ids of current entries have a number after the time.
-        return Long.toString(TimeUnit.SECONDS.toMillis(now + 1));
+    private <T> T read(Read<T> read) {
+        return ledger.transact((connection, ledgerState) -> read.from(connection));
     }
 
     /** Sales and rains that only Redis has, and that must be prepared again. */
@@ -290,9 +286,9 @@ class Refill {
         return unknown;
     }
 
-    private static void note(Connection connection, LedgerState ledgerState, Evidence evidence,
+    private static void record(Connection connection, LedgerState ledgerState, Evidence evidence,
             Map<String, Object> found) throws SQLException {
-        if (FILLED.update(connection, evidence.seq(), evidence.partition().index()) == 1) {
+        if (RefillRows.endBehind(connection, evidence.partition().index(), evidence.seq())) {
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.refilled",
                     "ledger", null, found, null);
         }

@@ -36,7 +36,8 @@ class Requeue {
     private static final int PART = 500;
     /** Maximum number of lost ones collected before they are put into the stream. */
     private static final int FOUND_MAX = 10_000;
-    private static final String END = "0";
+    /** The cursor with which a scan starts, and which it returns at its end. */
+    private static final String START = "0";
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -110,27 +111,40 @@ class Requeue {
                 throws SQLException;
     }
 
-    /** Requeues orders, waits a while until the ledger has them, and returns how many. */
-    long requeue(String sale, int month, Shards shards) {
-        return shards.partitions().stream()
-                .mapToLong(shard -> requeue(sale, month, shard)).sum();
+    /**
+     * What was put into a stream.
+     *
+     * @param isComplete whether that is everything; false if the ledger did not take it in time
+     */
+    record Requeued(long count, boolean isComplete) {
     }
 
-    /** As {@link #requeue(String, int, Shards)}, for one partition. */
-    long requeue(String sale, int month, Partition partition) {
+    /** Requeues orders, waits a while until the ledger has them, and returns how many. */
+    long requeue(String sale, int month, Shards shards) {
+        long put = 0;
+        for (Partition shard : shards.partitions()) {
+            Requeued requeued = requeue(sale, month, shard);
+            put += requeued.count;
+            if (requeued.count > 0 && requeued.isComplete) {
+                awaitDrained(Kind.ORDER, shard, sale);
+            }
+        }
+        return put;
+    }
+
+    /** Requeues orders of one partition. Does not wait for the last {@value #FOUND_MAX} of them. */
+    Requeued requeue(String sale, int month, Partition partition) {
         return requeue(Kind.ORDER, sale, month, partition);
     }
 
-    /** As {@link #requeue(String, int, Shards)}, for grabs of a rain. */
-    long requeueGrabs(String rain, int month, Partition partition) {
+    /** As {@link #requeue(String, int, Partition)}, for grabs of a rain. */
+    Requeued requeueGrabs(String rain, int month, Partition partition) {
         return requeue(Kind.GRAB, rain, month, partition);
     }
 
-    /** Ends early if the ledger takes nothing from the stream. */
-    private long requeue(Kind kind, String offer, int month, Partition partition) {
+    private Requeued requeue(Kind kind, String offer, int month, Partition partition) {
         long put = 0;
-        String cursor = END;
-        boolean isDrained = true;
+        String cursor = START;
         do {
             Map<String, String> lost = new HashMap<>();
             do {
@@ -138,15 +152,21 @@ class Requeue {
                         "COUNT", Integer.toString(PART)).join();
                 cursor = part.at(0).word();
                 lost.putAll(notStored(kind, month, part.at(1).pairs()));
-            } while (!cursor.equals(END) && lost.size() < FOUND_MAX);
+            } while (!cursor.equals(START) && lost.size() < FOUND_MAX);
             removeKnown(kind, offer, month, partition, lost);
             if (!lost.isEmpty()) {
                 put += put(kind, partition, offer, List.copyOf(lost.entrySet()));
-                isDrained = await(System.nanoTime() + drainMs * 1_000_000,
-                        () -> isDrained(kind, partition, offer));
+                if (!cursor.equals(START) && !awaitDrained(kind, partition, offer)) {
+                    return new Requeued(put, false);
+                }
             }
-        } while (!cursor.equals(END) && isDrained);
-        return put;
+        } while (!cursor.equals(START));
+        return new Requeued(put, true);
+    }
+
+    private boolean awaitDrained(Kind kind, Partition partition, String offer) {
+        return await(System.nanoTime() + drainMs * 1_000_000,
+                () -> isDrained(kind, partition, offer));
     }
 
     /** The ids in these records that the ledger does not have now, with their users. */

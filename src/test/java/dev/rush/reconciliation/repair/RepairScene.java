@@ -97,6 +97,12 @@ abstract class RepairScene {
                 TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
     }
 
+    /** A requeue that does not wait for long. */
+    static Requeue hastyRequeue() {
+        return new Requeue(test.ledger, gate.commands, report.streams,
+                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+    }
+
     /** A refill that does not wait for long. */
     static Refill refill() {
         return new Refill(test.ledger, gate.commands, PARTITIONS, report.streams, offers, requeue,

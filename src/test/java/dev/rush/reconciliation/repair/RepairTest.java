@@ -8,12 +8,17 @@ import dev.rush.ledger.OwedCredit;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Verdict;
 import dev.rush.testing.Resp;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Orders and credits that Redis lost are restored from the ledger. */
 class RepairTest extends RepairScene {
+    /** More than are put into the stream before it drains, and a part of that. */
+    private static final int MANY = 12_000;
+    private static final int PART = 1_000;
 
     @Test
     void lostOrdersAreRestoredOnce() {
@@ -114,6 +119,24 @@ class RepairTest extends RepairScene {
         drain.start();
         assertThat(requeue.requeue(sale, MONTH, shards())).isEqualTo(1);
         test.sql("DELETE FROM retries");
+    }
+
+    @Test
+    void requeueOfMoreThanTheStreamTakesIsIncomplete() {
+        for (int from = 0; from < MANY; from += PART) {
+            List<String> fields = new ArrayList<>(List.of("HSET", key("buyers")));
+            for (int i = from; i < from + PART; i++) {
+                fields.add("u" + i);
+                fields.add("a " + UUID.randomUUID() + "  = apple:1 1 1 0 1\n");
+            }
+            redis.command(fields.toArray(String[]::new));
+        }
+        Requeue hasty = hastyRequeue();
+        Requeue.Requeued first = hasty.requeue(sale, MONTH, PARTITION);
+        assertThat(first.isComplete()).as("nobody reads the stream").isFalse();
+        assertThat(first.count()).isBetween(MANY / 2L, MANY - 1L);
+        Requeue.Requeued rest = hasty.requeue(sale, MONTH, PARTITION);
+        assertThat(rest).isEqualTo(new Requeue.Requeued(MANY - first.count(), true));
     }
 
     @Test

@@ -1,0 +1,80 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The ledger's rows about partitions that are behind Redis, in the caller's transaction. */
+final class RefillRows {
+
+    private static final Sql BEHIND = Sql.named("partitions-to-refill", """
+            SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
+    private static final Sql SALES = Sql.named("sales-to-refill", """
+            SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
+    private static final Sql RAINS = Sql.named("rains-to-refill", """
+            SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
+    private static final Sql FILLED = Sql.named("partition-refilled", """
+            UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
+            WHERE partition = ? AND behind_since < 'infinity'""");
+    private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
+    /** The pause between retries is constant, so {@code next_at} tells when the last one was. */
+    private static final Sql POSTPONED = Sql.named("retries-of-before", """
+            SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
+                AND next_at <= ?::timestamptz + ? * interval '1 ms' LIMIT 1""");
+    private static final String EVER = "infinity";
+
+    private RefillRows() {
+    }
+
+    /** The partitions that are behind, and whose loss was checked. */
+    static List<Integer> behind(Connection connection) throws SQLException {
+        return BEHIND.list(connection, row -> row.getInt(1));
+    }
+
+    /** The loaded sales of a partition, with their months. */
+    static Map<String, Integer> sales(Connection connection, int partition) throws SQLException {
+        return months(connection, SALES, SqlArray.integers(List.of(partition)));
+    }
+
+    /** The loaded rains of a partition, with their months. */
+    static Map<String, Integer> rains(Connection connection, int partition) throws SQLException {
+        return months(connection, RAINS, partition);
+    }
+
+    private static Map<String, Integer> months(Connection connection, Sql query, Object parameter)
+            throws SQLException {
+        Map<String, Integer> months = new LinkedHashMap<>();
+        query.each(connection, row -> months.put(row.getString(1), row.getInt(2)), parameter);
+        return months;
+    }
+
+    /** The ledger's time, as text. */
+    static String now(Connection connection) throws SQLException {
+        return NOW.one(connection, row -> row.getString(1));
+    }
+
+    /** Whether orders of a partition are postponed. */
+    static boolean hasPostponed(Connection connection, int partition) throws SQLException {
+        return POSTPONED.exists(connection, partition, EVER, 0);
+    }
+
+    /**
+     * Whether orders of a partition are postponed that were not retried since a time.
+     *
+     * @param since   from {@link #now}
+     * @param retryMs the pause between two retries
+     */
+    static boolean hasUntriedPostponed(Connection connection, int partition, String since,
+            long retryMs) throws SQLException {
+        return POSTPONED.exists(connection, partition, since, retryMs);
+    }
+
+    /** Marks a partition as no longer behind. Returns whether it was. */
+    static boolean endBehind(Connection connection, int partition, long seq) throws SQLException {
+        return FILLED.update(connection, seq, partition) == 1;
+    }
+}
