@@ -53,10 +53,11 @@ CREATE TABLE returns (
     ended_at          timestamptz,
     CHECK (order_id IS NOT NULL OR key IS NOT NULL)
 ) WITH (fillfactor = 70);
-CREATE UNIQUE INDEX returns_order ON returns (sale, order_id) WHERE order_id IS NOT NULL;
+-- Only one begins with the sale: without statistics the planner takes any of those that do.
+CREATE UNIQUE INDEX returns_order ON returns (order_id, sale) WHERE order_id IS NOT NULL;
 CREATE UNIQUE INDEX returns_key ON returns (sale, user_id, key) WHERE key IS NOT NULL;
-CREATE INDEX returns_unknown ON returns (sale, user_id);
-CREATE INDEX returns_listed ON returns (sale, state, created_at);
+CREATE INDEX returns_user ON returns (user_id, sale);
+CREATE INDEX returns_listed ON returns (state, sale, created_at);
 CREATE INDEX returns_open ON returns (tried_at) WHERE state IN ('parked', 'alarmed');
 CREATE INDEX returns_parked ON returns (created_at) WHERE state = 'parked';
 
@@ -85,7 +86,7 @@ CREATE TABLE retries (
 CREATE INDEX retries_due ON retries (partition, next_at) WHERE state = 'retrying';
 CREATE INDEX retries_waiting ON retries (id) WHERE state = 'waiting';
 CREATE INDEX retries_subject ON retries (subject, kind) WHERE state <> 'replayed';
-CREATE INDEX retries_order ON retries (order_id) WHERE state <> 'replayed';
+CREATE INDEX retries_order ON retries (order_id, subject) WHERE state <> 'replayed';
 CREATE INDEX retries_key ON retries (subject, user_id, key) WHERE state <> 'replayed';
 CREATE INDEX retries_sequence ON retries (partition, seq) WHERE state <> 'replayed';
 

@@ -1,9 +1,9 @@
--- Months that have left the ledger. Their tables are detached and lie here, out of the way of every
--- reader and writer, until an operator has copied them and drops them.
+-- Archived months. Their detached tables stay here, unused by the service, until an operator has
+-- copied and dropped them.
 SET LOCAL lock_timeout = '4s';
 CREATE SCHEMA archive;
 
--- What lies here, one row per table; "rows" is what to hold a copy against.
+-- One row per archived table. A copy of the table is complete if it has this many rows.
 CREATE TABLE archive.tables (
     month             integer NOT NULL,
     name              text NOT NULL,
@@ -12,19 +12,19 @@ CREATE TABLE archive.tables (
     PRIMARY KEY (month, name)
 );
 
--- The last event of each month that was archived, also after the month was dropped. The place is
--- that of the event feed, in which a step at place p is at 2^32 + p. A reader with a cursor from
--- before an archiving has missed events if its position is lower.
+-- The last event of each month that was archived, also after the month was dropped, numbered by
+-- archive run. The place is that of the event feed, in which a step at place p is at 2^32 + p. A
+-- reader with a cursor from before a run has missed events if its position is lower.
 CREATE TABLE archive.last_events (
     month             integer PRIMARY KEY,
-    archiving         integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+    run               integer NOT NULL GENERATED ALWAYS AS IDENTITY,
     epoch             integer NOT NULL,
     xact              bigint NOT NULL,
     place             bigint NOT NULL
 );
 
--- Takes a table of a month in that was detached, once. Says how many rows it has; null if the month
--- has no such table.
+-- Moves a detached table of a month into this schema, unless it was moved already. Returns its row
+-- count; null if the month has no such table.
 CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     child text := parent || '_' || wanted;
@@ -40,9 +40,8 @@ BEGIN
     RETURN (SELECT rows FROM archive.tables WHERE month = wanted AND name = child);
 END $$;
 
--- Takes in what lies in tables that are not a month's, once: copies what the ledger keeps to tell
--- what a sale or rain was, and moves the rest: returns, and what is owed to a Redis that has no
--- such sale any more.
+-- Archives a month's rows of tables that are not partitioned by month, unless it was done already.
+-- Sales, rains, items and sums are copied, because the ledger keeps them; returns are moved.
 CREATE FUNCTION archive.take_rest(wanted integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     part record;
@@ -57,8 +56,7 @@ BEGIN
             ('rains', format('month = %s', wanted), false),
             ('items', 'sale IN ' || sales, false),
             ('sums', 'sale IN ' || sales, false),
-            ('returns', 'sale IN ' || sales, true),
-            ('credits', format('month = %s', wanted), true)) AS parts (name, chosen, moves) LOOP
+            ('returns', 'sale IN ' || sales, true)) AS parts (name, chosen, moves) LOOP
         EXECUTE format('CREATE TABLE archive.%I AS SELECT * FROM public.%I WHERE ',
             part.name || '_' || wanted, part.name) || part.chosen;
         GET DIAGNOSTICS found = ROW_COUNT;
@@ -86,7 +84,7 @@ BEGIN
     DELETE FROM archive.tables WHERE month = wanted;
 END $$;
 
--- Replaces a user by a pseudonym in all months that lie here. Says in how many rows.
+-- Replaces a user by a pseudonym in all archived months. Returns the number of rows changed.
 CREATE FUNCTION archive.erase(who text, pseudonym text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     part record;

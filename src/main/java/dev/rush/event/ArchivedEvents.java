@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the ledger still knows of archived events, in the caller's transaction: the position of each
- * archived month's last event. A month is archived only after all webhooks, and Kafka if it is fed,
- * have read its events. A client of the feed that was slower gets an error, so that no reader
- * misses an event unnoticed.
+ * archived month's last event. A month is archived only after all webhooks, and Kafka if it was
+ * ever fed, have read its events. A client of the feed that was slower gets an error, so that no
+ * reader misses an event unnoticed.
  */
 public final class ArchivedEvents {
 
@@ -24,37 +24,29 @@ public final class ArchivedEvents {
                     FROM blocks b WHERE b.month = ?
                     ORDER BY b.epoch DESC, b.xact DESC, b.places_before DESC LIMIT 1)) AS last
             ORDER BY last.epoch DESC, last.xact DESC, last.place DESC LIMIT 1""");
-    /** Keeps the first row: a resumed archiving may no longer find all events. */
+    /** Keeps the first row: an archive run that resumes may no longer find all events. */
     private static final Sql RECORD = Sql.named("archive-last-event", """
             INSERT INTO archive.last_events (month, epoch, xact, place) VALUES (?, ?, ?, ?)
             ON CONFLICT (month) DO NOTHING""");
-    private static final Sql RENUMBER = Sql.named("renumber-archiving",
-            "UPDATE archive.last_events SET archiving = DEFAULT WHERE month = ?");
-    private static final Sql SINCE = Sql.named("archived-since", """
-            SELECT coalesce(max(archiving), 0), coalesce(bool_or(
-                archiving > ? AND (epoch, xact, place) > (?, ?, ?)), false)
-            FROM archive.last_events""");
+    private static final Sql MONTHS = Sql.named("months-of-archived-events",
+            "SELECT month FROM archive.last_events");
+    private static final Sql LAST_RUN = Sql.named("last-archive-run",
+            "SELECT coalesce(max(run), 0) FROM archive.last_events");
+    private static final Sql MISSED = Sql.named("archived-since", """
+            SELECT 1 FROM archive.last_events
+            WHERE run > ? AND (epoch, xact, place) > (?, ?, ?) LIMIT 1""");
     private static final Sql END = Sql.named("archived-month-ends-at", """
             SELECT 1 FROM archive.last_events WHERE epoch = ? AND xact = ? AND place <= ?""");
-
-    /**
-     * What happened since a client got its cursor.
-     *
-     * @param archiving number of the last archiving; 0 if there was none
-     * @param isMissed  whether events that the client has not read were archived
-     */
-    record Since(int archiving, boolean isMissed) {
-    }
 
     private ArchivedEvents() {
     }
 
     /**
-     * The readers that still have to read events of a month. Kafka is one if it is fed from the
-     * journal, and also if it was: it continues at its position once it is fed again.
+     * The readers that have not read all events of a month. Kafka counts if it is fed from the
+     * journal, or has a position from when it was fed, because it would continue there.
      *
      * @param feedsKafka whether Kafka is fed from the journal
-     * @return {@code webhook} with its id for each webhook, and {@code kafka}
+     * @return {@code webhook <id>} or {@code kafka} for each reader that is behind
      */
     public static List<String> readersBehind(Connection connection, int month, boolean feedsKafka)
             throws SQLException {
@@ -67,15 +59,19 @@ public final class ArchivedEvents {
                 .filter(webhook -> webhook.position().compareTo(last) < 0)
                 .forEach(webhook -> behind.add("webhook " + webhook.id()));
         Position kafka = SinkRows.find(connection, SinkRows.KAFKA);
-        if (kafka == null ? feedsKafka : kafka.compareTo(last) < 0) {
+        if (kafka == null && feedsKafka) {
+            kafka = Position.START;
+        }
+        if (kafka != null && kafka.compareTo(last) < 0) {
             behind.add(SinkRows.KAFKA);
         }
         return behind;
     }
 
     /**
-     * Records the position of a month's last event, before its tables are detached. Does nothing if
-     * the month has no events, or was recorded before.
+     * Records the position of a month's last event as the next archive run, before its tables are
+     * detached. From then on no event of the month is read. Does nothing if the month has no
+     * events, or was recorded before.
      */
     public static void recordLast(Connection connection, int month) throws SQLException {
         Position last = last(connection, month);
@@ -84,25 +80,29 @@ public final class ArchivedEvents {
         }
     }
 
-    /**
-     * Gives an archiving a new number once all tables are detached, because clients that began to
-     * read meanwhile may have missed events too.
-     */
-    public static void renumber(Connection connection, int month) throws SQLException {
-        RENUMBER.update(connection, month);
+    /** The months whose events are archived, or are being archived. */
+    static List<Integer> months(Connection connection) throws SQLException {
+        return MONTHS.list(connection, row -> row.getInt(1));
+    }
+
+    /** The number of the last archive run that is recorded; 0 if there was none. */
+    static int lastRun(Connection connection) throws SQLException {
+        return LAST_RUN.one(connection, row -> row.getInt(1));
     }
 
     /**
-     * What was archived since a client got its cursor. Called after its events are read: an
-     * archiving that is not yet recorded then has not detached tables before.
+     * Whether events after a position were archived by a run after a given one. To be called after
+     * the events are read: a run records its last event before it detaches tables, so one that is
+     * not recorded by now has hidden no event from the reader.
      */
-    static Since since(Connection connection, Cursor cursor) throws SQLException {
-        Position at = cursor.position();
-        return SINCE.one(connection, row -> new Since(row.getInt(1), row.getBoolean(2)),
-                cursor.archiving(), at.epoch(), at.xact(), at.place());
+    static boolean areMissed(Connection connection, Position at, int run) throws SQLException {
+        return MISSED.exists(connection, run, at.epoch(), at.xact(), at.place());
     }
 
-    /** Whether a reader at a position has just read the last event of an archived month. */
+    /**
+     * Whether a position is in the transaction of an archived month's last event, at or after that
+     * event.
+     */
     static boolean endAt(Connection connection, Position at) throws SQLException {
         return END.exists(connection, at.epoch(), at.xact(), at.place());
     }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a client continues to read the feed.
  *
- * @param archiving number of the last archiving when the client got the cursor; events that later
- *                  ones archived after the position are missed
+ * @param archiveRun number of the last archive run when the client got the cursor; it has missed
+ *                   events if a later run archived events after the position
  */
-record Cursor(Position position, int archiving) {
+record Cursor(Position position, int archiveRun) {
 
-    /** For a client that begins with what is kept, and so misses nothing. */
+    /** The start of what is kept; never expires, whatever was archived before. */
     static final Cursor BEGINNING = new Cursor(Position.START, Integer.MAX_VALUE);
 
     private static final int RADIX = 36;
@@ -31,6 +31,6 @@ record Cursor(Position position, int archiving) {
     /** The opaque text for clients, at most 37 characters long. */
     String text() {
         return position.text()
-                + (archiving == 0 ? "" : "." + Integer.toString(archiving, RADIX));
+                + (archiveRun == 0 ? "" : "." + Integer.toString(archiveRun, RADIX));
     }
 }

@@ -11,6 +11,8 @@ import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,15 +41,20 @@ class EventFeed {
     private final AtomicBoolean polling = new AtomicBoolean();
     private volatile boolean draining;
 
-    /** The answer to a call: events and the next cursor, or that the cursor has expired. */
+    /**
+     * The answer to a call.
+     *
+     * @param next the cursor after the events; if the call's cursor has expired, the start of what
+     *             is kept
+     */
     record Answer(List<CloudEvent> events, Cursor next, boolean isExpired) {
+    }
 
-        /** Answers that the cursor has expired if there is no page, or if events were archived. */
-        private static Answer to(EventReader.@Nullable Page page, ArchivedEvents.Since since) {
-            return page == null || since.isMissed()
-                    ? new Answer(List.of(), new Cursor(Position.START, since.archiving()), true)
-                    : new Answer(page.events(), new Cursor(page.next(), since.archiving()), false);
-        }
+    /** A way to read a page after a position; null if the position is not known. */
+    private interface PageReader {
+
+        EventReader.@Nullable Page read(Connection connection, Position after, int limit)
+                throws SQLException;
     }
 
     /** What a waiting call asks for; calls with equal queries share one. */
@@ -96,19 +103,33 @@ class EventFeed {
      * calls wait already.
      */
     CompletableFuture<Answer> after(Cursor after, int limit, int waitSeconds) {
-        return ledger.read((connection, ledgerState) -> Answer.to(
-                EventReader.readIfKnown(connection, after.position(), limit),
-                ArchivedEvents.since(connection, after))).thenCompose(answer ->
+        return ledger.read((connection, ledgerState) ->
+                answer(connection, new Query(after, limit), EventReader::readIfKnown))
+                .thenCompose(answer ->
                 answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0 || draining
                         ? CompletableFuture.completedFuture(answer)
                         : await(new Query(answer.next, limit), waitSeconds));
+    }
+
+    /** Answers a query. Its cursor has expired if events after it were archived. */
+    private static Answer answer(Connection connection, Query query, PageReader reader)
+            throws SQLException {
+        // Before the page, because a run that is recorded later may hide events from it.
+        int lastRun = ArchivedEvents.lastRun(connection);
+        Position after = query.after.position();
+        EventReader.Page page = reader.read(connection, after, query.limit);
+        return page == null || ArchivedEvents.areMissed(connection, after,
+                Math.min(query.after.archiveRun(), lastRun))
+                ? new Answer(List.of(), new Cursor(Position.START,
+                        ArchivedEvents.lastRun(connection)), true)
+                : new Answer(page.events(), new Cursor(page.next(), lastRun), false);
     }
 
     /** Answers no events, and the position after everything that is committed now. */
     CompletableFuture<Answer> now() {
         return ledger.read((connection, ledgerState) -> new Answer(List.of(),
                 new Cursor(EventReader.end(connection, ledgerState.epoch()),
-                        ArchivedEvents.since(connection, Cursor.BEGINNING).archiving()), false));
+                        ArchivedEvents.lastRun(connection)), false));
     }
 
     private CompletableFuture<Answer> await(Query query, int waitSeconds) {
@@ -152,9 +173,8 @@ class EventFeed {
         waiting.forEach(waiter ->
                 byQuery.computeIfAbsent(waiter.query, query -> new ArrayList<>()).add(waiter));
         byQuery.forEach((query, waiters) -> {
-            Answer answer = ledger.transact((connection, ledgerState) -> Answer.to(
-                    EventReader.read(connection, query.after.position(), query.limit),
-                    ArchivedEvents.since(connection, query.after)));
+            Answer answer = ledger.transact((connection, ledgerState) ->
+                    answer(connection, query, EventReader::read));
             waiters.forEach(waiter -> waiter.take(answer));
         });
     }

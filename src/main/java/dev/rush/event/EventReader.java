@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventReader {
 
-    /** Before every event. */
-    static final Position START = Position.START;
-
     /**
      * The place after all orders and grabs of a transaction. A step or change with place p in the
      * journal is at AFTER_ITEMS + p.
@@ -105,8 +102,11 @@ final class EventReader {
         return page;
     }
 
+    /** The months whose events are read: not those whose tables are being detached. */
     private static SqlArray months(Connection connection) throws SQLException {
-        return SqlArray.integers(Months.kept(connection));
+        List<Integer> months = new ArrayList<>(Months.kept(connection));
+        months.removeAll(ArchivedEvents.months(connection));
+        return SqlArray.integers(months);
     }
 
     private static boolean isKnown(Connection connection, SqlArray months, Journal.Bound bound,

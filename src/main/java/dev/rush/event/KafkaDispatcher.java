@@ -107,7 +107,7 @@ class KafkaDispatcher {
         Work work = ledger.transact((connection, ledgerState) -> {
             Position from = SinkRows.find(connection, SinkRows.KAFKA);
             return new Work(from, EventReader.read(connection,
-                    from == null ? EventReader.START : from, batch));
+                    from == null ? Position.START : from, batch));
         });
         readNanos = System.nanoTime();
         if (!work.page.next().equals(position)) {

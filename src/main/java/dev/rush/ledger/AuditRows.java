@@ -30,23 +30,19 @@ public final class AuditRows {
      * @param after   as {@code before}
      * @param cause   the cause as stated by the actor, or null
      */
-    public static boolean insert(Connection connection, LedgerState ledgerState, UUID id,
+    public static void insert(Connection connection, LedgerState ledgerState, UUID id,
             Actor actor, String action, String subject, @Nullable Object before,
             @Nullable Object after, @Nullable String cause) throws SQLException {
-        return INSERT.update(connection, id, ledgerState.epoch(), actor.text(), action, subject,
-                json(before), json(after), cause) > 0;
+        INSERT.update(connection, id, ledgerState.epoch(), actor.text(), action, subject,
+                json(before), json(after), cause);
     }
 
-    /**
-     * Records a change that a subject can have at most once.
-     *
-     * @return false if it was recorded before
-     */
-    public static boolean insertOnce(Connection connection, LedgerState ledgerState, Actor actor,
+    /** Records a change that a subject can have at most once, unless it is already recorded. */
+    public static void insertOnce(Connection connection, LedgerState ledgerState, Actor actor,
             String action, String subject, Object after) throws SQLException {
         UUID id = UUID.nameUUIDFromBytes((action + " " + subject)
                 .getBytes(StandardCharsets.UTF_8));
-        return insert(connection, ledgerState, id, actor, action, subject, null, after, null);
+        insert(connection, ledgerState, id, actor, action, subject, null, after, null);
     }
 
     private static @Nullable String json(@Nullable Object value) {

@@ -44,6 +44,15 @@ public final class LedgerProblems {
         return failure;
     }
 
+    /** Makes a change on the calling thread, and maps an outage of the ledger to its problem. */
+    public static void changing(Runnable change) {
+        try {
+            change.run();
+        } catch (LedgerFailure e) {
+            throw e.isOutage() ? ofChange(e.outcomeClass()) : e;
+        }
+    }
+
     /** The problem of work that changes something. */
     static ProblemException ofChange(OutcomeClass outcomeClass) {
         return outcomeClass == OutcomeClass.NOTHING_HAPPENED ? ofRead(outcomeClass)

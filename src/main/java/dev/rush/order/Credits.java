@@ -144,7 +144,7 @@ public class Credits {
                     for (OwedCredit credit : owed) {
                         String word = words.getOrDefault(credit.order(), "");
                         if (GIVEN.contains(word) || word.equals(UNKNOWN_SALE)
-                                && ReturnRows.isOver(connection, credit.sale())) {
+                                && ReturnRows.isRetired(connection, credit.sale())) {
                             given.put(credit.order(), word);
                         } else if (!word.isEmpty()) {
                             later.add(credit);

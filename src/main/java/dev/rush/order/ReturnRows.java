@@ -24,12 +24,11 @@ final class ReturnRows {
      */
     private static final int UNKNOWN_MAX = 10_000;
 
-    private static final Sql IS_OVER = Sql.named("is-sale-over", """
+    private static final Sql IS_RETIRED = Sql.named("is-sale-retired", """
             SELECT 1 FROM sales WHERE sale = ?
                 AND state IN ('retiring', 'retired', 'archived')""");
-    /** Waits for an archiving that has begun, and makes one that begins wait. */
-    private static final Sql HOLD_RETIRED = Sql.named("hold-retired-sale", """
-            SELECT state = 'archived' FROM sales WHERE sale = ?
+    private static final Sql LOCK_RETIRED = Sql.named("lock-retired-sale", """
+            SELECT state FROM sales WHERE sale = ?
                 AND state IN ('retired', 'archived') FOR SHARE""");
     private static final Sql RETURNED_AT = Sql.named("returned-at",
             "SELECT at FROM steps WHERE month = ? AND order_id = ? AND step = ?");
@@ -47,11 +46,12 @@ final class ReturnRows {
             INSERT INTO returns (id, sale, user_id, key, state, reason, actor)
             SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?, ?
             WHERE (SELECT count(*) FROM returns
-                WHERE sale = ? AND user_id = ? AND order_id IS NULL) < ?
+                WHERE sale = ? AND user_id = ? AND key IS NOT NULL) < ?
             ON CONFLICT DO NOTHING""");
     private static final Sql COUNT_UNKNOWN = Sql.named("count-unknown", """
             SELECT count(*), count(*) FILTER (WHERE user_id = ?) FROM (
-                SELECT user_id FROM returns WHERE sale = ? AND order_id IS NOT NULL LIMIT ?)
+                SELECT user_id FROM returns WHERE state IN ('parked', 'alarmed', 'void')
+                    AND sale = ? AND order_id IS NOT NULL LIMIT ?)
                 AS unknown""");
     private static final Sql LOCK = Sql.named("lock-user",
             "SELECT pg_advisory_xact_lock(hashtextextended(?, 1))");
@@ -93,18 +93,24 @@ final class ReturnRows {
     private ReturnRows() {
     }
 
-    /** Whether a sale is over and every order of it is in the ledger. */
-    static boolean isOver(Connection connection, String sale) throws SQLException {
-        return IS_OVER.exists(connection, sale);
+    /**
+     * Whether a sale is being retired, or was, so that Redis accepts nothing more for it and no
+     * order is still on its way to the ledger.
+     */
+    static boolean isRetired(Connection connection, String sale) throws SQLException {
+        return IS_RETIRED.exists(connection, sale);
     }
 
     /**
-     * Whether the orders of a sale have left the ledger, or are about to. If not, they cannot leave
-     * before this transaction ends.
+     * Share-locks the row of a retired sale until the transaction ends, so that its month cannot be
+     * archived meanwhile. Waits for an archive run that is beginning, up to the lock timeout.
+     * Leaves any other sale unlocked: returns of a running sale must not contend for its row.
+     *
+     * @return false if the month is archived or being archived
      */
-    static boolean isArchived(Connection connection, String sale) throws SQLException {
-        return Boolean.TRUE.equals(
-                HOLD_RETIRED.first(connection, row -> row.getBoolean(1), sale));
+    static boolean lockUnlessArchived(Connection connection, String sale) throws SQLException {
+        return !"archived".equals(
+                LOCK_RETIRED.first(connection, row -> row.getString(1), sale));
     }
 
     /** The completed return of an order. */

@@ -154,7 +154,7 @@ class Returns {
                         ledgerState.checkedEpoch(), null);
             }
             case RESERVED, CONFIRMED -> {
-                if (ReturnRows.isArchived(connection, request.sale)) {
+                if (!ReturnRows.lockUnlessArchived(connection, request.sale)) {
                     yield Result.refused(Word.UNKNOWN_ORDER);
                 }
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
@@ -178,7 +178,7 @@ class Returns {
         if (result != null) {
             return result;
         }
-        if (ReturnRows.isOver(connection, sale)) {
+        if (ReturnRows.isRetired(connection, sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         String user = found instanceof Found.Accepted accepted ? accepted.user()
@@ -232,7 +232,7 @@ class Returns {
             return result;
         }
         String user = request.caller.user();
-        if (ReturnRows.isOver(connection, request.sale)) {
+        if (ReturnRows.isRetired(connection, request.sale)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (!ReturnRows.holdParking(connection, request.sale)) {

@@ -12,15 +12,15 @@ class CursorTest {
     @Test
     void textIsParsedAgain() {
         Position far = new Position(60_000_000, 4_000_000_000_000_000_000L, 1L << 61);
-        for (int archiving : new int[] {0, 1, 40, 60_000_000}) {
-            Cursor cursor = new Cursor(far, archiving);
+        for (int archiveRun : new int[] {0, 1, 40, 60_000_000}) {
+            Cursor cursor = new Cursor(far, archiveRun);
             assertThat(Cursor.parse(cursor.text())).isEqualTo(cursor);
             assertThat(cursor.text()).hasSizeLessThanOrEqualTo(37);
         }
     }
 
     @Test
-    void cursorFromBeforeAllArchivingsIsAPosition() {
+    void cursorFromBeforeAllArchiveRunsIsAPosition() {
         assertThat(Cursor.parse("1.0.0")).isEqualTo(new Cursor(Position.START, 0));
         assertThat(new Cursor(Position.START, 0).text()).isEqualTo("1.0.0");
     }

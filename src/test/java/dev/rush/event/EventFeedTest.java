@@ -138,12 +138,12 @@ class EventFeedTest {
         assertThat(feed.after(after, 1, 30).join()).isEqualTo(expired(0));
     }
 
-    private static EventFeed.Answer expired(int archiving) {
-        return new EventFeed.Answer(List.of(), new Cursor(EventReader.START, archiving), true);
+    private static EventFeed.Answer expired(int archiveRun) {
+        return new EventFeed.Answer(List.of(), new Cursor(Position.START, archiveRun), true);
     }
 
     @Test
-    @DisplayName("E1: cursors from before an archiving are expired; oldest reads on to the end")
+    @DisplayName("E1: cursors from before an archive run are expired; oldest reads on to the end")
     void expiresByArchiving() {
         String kept = pause("first");
         order();
@@ -156,7 +156,7 @@ class EventFeedTest {
         assertThat(ids(feed.after(read, 1, 0).join())).isEqualTo(later.subList(0, 1));
         for (Cursor begun : List.of(expired.next(), Cursor.BEGINNING)) {
             // The feed leaves an earlier epoch only after a minute.
-            assertThat(walk(new Cursor(now.position(), begun.archiving()))).containsExactly(
+            assertThat(walk(new Cursor(now.position(), begun.archiveRun()))).containsExactly(
                     kept, later.get(0), later.get(1));
         }
     }
@@ -185,15 +185,56 @@ class EventFeedTest {
         return id + ".paused";
     }
 
-    /** Returns the number of the archiving. */
+    @Test
+    @DisplayName("E1: from its start on, no event of an archive run is read, before it is detached")
+    void isArchivedAtOnce() {
+        order();
+        order();
+        Cursor begun = new Cursor(now.position(), Integer.MAX_VALUE);
+        Cursor first = feed.after(begun, 1, 0).join().next();
+        String kept = pause("sale");
+        int run = beginArchive();
+        assertThat(feed.after(first, 1, 0).join()).isEqualTo(expired(run));
+        assertThat(walk(new Cursor(now.position(), run))).containsExactly(kept);
+        order();
+        endArchive();
+        assertThat(walk(new Cursor(now.position(), run))).containsExactly(kept);
+    }
+
+    @Test
+    @DisplayName("E1: a page that is read while an archive run begins is expired")
+    void expiresWhileItIsRead() throws SQLException {
+        Cursor oldest = new Cursor(now.position(), Integer.MAX_VALUE);
+        order();
+        try (Connection locked = journal.connect()) {
+            locked.setAutoCommit(false);
+            EventWalk.run(locked, "LOCK TABLE orders");
+            CompletableFuture<EventFeed.Answer> page = feed.after(oldest, 1, 0);
+            await("the page waits", () -> journal.sql("SELECT count(*) FROM pg_stat_activity"
+                    + " WHERE wait_event_type = 'Lock'").equals("1"));
+            int run = beginArchive();
+            locked.commit();
+            assertThat(page.join()).isEqualTo(expired(run));
+        }
+    }
+
+    /** Returns the number of the archive run. */
     private static int archive() {
-        journal.transact((connection, ledgerState) -> {
-            ArchivedEvents.recordLast(connection, EventWalk.MONTH);
-            return null;
-        });
+        int run = beginArchive();
+        endArchive();
+        return run;
+    }
+
+    private static int beginArchive() {
+        journal.sql("INSERT INTO archive.last_events (month, epoch, xact, place) SELECT "
+                + EventWalk.MONTH + ", epoch, xact::text::bigint, places_before + orders"
+                + " FROM blocks ORDER BY epoch DESC, xact DESC, places_before DESC LIMIT 1");
+        return Integer.parseInt(journal.sql("SELECT run FROM archive.last_events"));
+    }
+
+    private static void endArchive() {
         journal.sql("DELETE FROM blocks");
         journal.sql("DELETE FROM orders");
-        return Integer.parseInt(journal.sql("SELECT archiving FROM archive.last_events"));
     }
 
     /** Reads one event at a time, and returns the ids. */

@@ -265,7 +265,7 @@ public final class EventScenes extends EventWalk {
         UUID order = test.order(sale, "u", null, "a:1", 5);
         confirm(sale, order);
         Position confirmed = read(before, 9).next();
-        for (Position known : List.of(before, EventReader.START, stored, confirmed)) {
+        for (Position known : List.of(before, Position.START, stored, confirmed)) {
             assertThat(isKnown(known)).as("%s", known).isTrue();
         }
         Position behind = new Position(before.epoch() + 1, 0, 0);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.Json;
 import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Position;
 import dev.rush.ledger.TestJournal;
 import dev.rush.testing.KafkaBroker;
 import dev.rush.testing.KafkaRecords;
@@ -65,7 +66,7 @@ class KafkaDispatcherTest {
             await("all have arrived", () -> records.all().size() >= 150);
             orders.forEach(order -> assertThat(records.ids(order)).isEqualTo(life(order)));
             List<CloudEvent> feed = journal.transact((connection, ledgerState) ->
-                    EventReader.read(connection, EventReader.START, 1_000)).events();
+                    EventReader.read(connection, Position.START, 1_000)).events();
             Map<String, Event> arrived = records.all().stream()
                     .collect(Collectors.toMap(Event::id, event -> event, (first, again) -> first));
             assertThat(arrived.keySet()).isEqualTo(

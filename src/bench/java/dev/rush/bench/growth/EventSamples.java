@@ -34,6 +34,8 @@ final class EventSamples {
                 new Sample("event-changes", Frequency.CALL, 1, "0", 0L, ALL, PAGE / 5),
                 new Sample("event-step-exists", Frequency.CALL, MONTHS, 1, "0", 0L, 1, "0", 0L),
                 new Sample("event-block-exists", Frequency.CALL, MONTHS, 1, "0", false, 1L, 1L),
+                new Sample("months-of-archived-events", Frequency.CALL),
+                new Sample("last-archive-run", Frequency.CALL),
                 new Sample("archived-since", Frequency.CALL, 0, 1, 1L, 1L),
                 new Sample("archived-month-ends-at", Frequency.CALL, 1, 1L, 1L),
                 new Sample("webhooks", Frequency.SECOND),

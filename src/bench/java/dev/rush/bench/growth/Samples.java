@@ -15,12 +15,9 @@ import java.util.stream.Stream;
 
 /**
  * Samples of the statements whose cost must not grow with the number of stored orders. Every
- * statement of the packages that read the journal has a sample, or is exempt for a reason.
+ * statement of the service has a sample, or is exempt for a reason.
  */
 final class Samples {
-    /** The packages, including their subpackages. */
-    private static final List<String> PACKAGES =
-            List.of("dev.rush.ledger", "dev.rush.reconciliation", "dev.rush.event");
     private static final String ONCE_A_MONTH = "once a month, when its tables are archived";
     private static final String ON_REQUEST = "on request";
     private static final Map<String, String> EXEMPT = Map.ofEntries(
@@ -38,7 +35,6 @@ final class Samples {
             Map.entry("is-month-over", ONCE_A_MONTH),
             Map.entry("last-event-of-month", ONCE_A_MONTH),
             Map.entry("archive-last-event", ONCE_A_MONTH),
-            Map.entry("renumber-archiving", ONCE_A_MONTH),
             Map.entry("months-being-archived", ON_REQUEST),
             Map.entry("retired-sales", ON_REQUEST),
             Map.entry("retired-rains", ON_REQUEST),
@@ -63,7 +59,7 @@ final class Samples {
         return Stream.of(LedgerSamples.of(history), WriterSamples.of(history),
                         StepSamples.of(history), OfferSamples.of(),
                         LossSamples.of(history), ReconciliationSamples.of(history),
-                        RepairSamples.of(), EventSamples.of(history))
+                        RepairSamples.of(), EventSamples.of(history), ReturnSamples.of(history))
                 .flatMap(List::stream)
                 .collect(Collectors.toMap(Sample::name, sample -> sample, (one, other) -> {
                     throw new IllegalStateException("two samples of " + one.name());
@@ -95,12 +91,8 @@ final class Samples {
         return statements;
     }
 
-    /** Whether a class of the packages defines statements. */
     private static boolean definesStatements(JavaClass javaClass) {
-        return PACKAGES.stream().anyMatch(name -> javaClass.getPackageName().equals(name)
-                || javaClass.getPackageName().startsWith(name + "."))
-                && !javaClass.isEquivalentTo(Sql.class)
-                && javaClass.getMethodCallsFromSelf().stream()
+        return !javaClass.isEquivalentTo(Sql.class) && javaClass.getMethodCallsFromSelf().stream()
                         .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Sql.class)
                                 && call.getName().equals("named"));
     }

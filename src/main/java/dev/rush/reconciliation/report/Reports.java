@@ -2,6 +2,7 @@ package dev.rush.reconciliation.report;
 
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -30,11 +31,26 @@ public class Reports {
      * @param unknown the word for a report that is null
      */
     public CompletableFuture<Response> answer(Word unknown, Supplier<?> report) {
+        return answer("Books need", () -> {
+            Object found = report.get();
+            if (found == null) {
+                throw new ProblemException(Problem.of(unknown));
+            }
+            return found;
+        });
+    }
+
+    /**
+     * The answer with the result of work on the ledger.
+     *
+     * @param what the start of the detail if there is no ledger, for example {@code Erasing needs}
+     */
+    public CompletableFuture<Response> answer(String what, Supplier<?> work) {
         if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
-                    LedgerProblems.notConfigured("Books need").response());
+                    LedgerProblems.notConfigured(what).response());
         }
-        return ledger.<Object>run(report::get).thenApply(found -> found == null
-                ? Problem.of(unknown).response() : Response.ok(json.write(found)).build());
+        return ledger.<Object>run(work::get)
+                .thenApply(result -> Response.ok(json.write(result)).build());
     }
 }

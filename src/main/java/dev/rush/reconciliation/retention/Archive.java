@@ -24,10 +24,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * Takes a month out of the ledger once all of its sales and rains are retired, and webhooks and
- * Kafka have read its events. Its tables are then in the schema {@code archive}, which the service
- * does not read. The ledger keeps sales and their totals, but not their orders. If it is
- * interrupted anywhere, repeating the call resumes.
+ * Takes a month out of the ledger once all of its sales and rains are retired, and all readers have
+ * its events (see {@link ArchivedEvents#readersBehind}). Its tables are then in the schema {@code
+ * archive}, which the service does not read. The ledger keeps sales and their totals, but not their
+ * orders. If it is interrupted anywhere, repeating the call resumes.
  */
 @Singleton
 class Archive {
@@ -38,7 +38,7 @@ class Archive {
     private final Ledger ledger;
     private final LeaderLease lease;
     private final boolean feedsKafka;
-    /** Whether this pod is archiving, because a lease belongs to the whole pod. */
+    /** Excludes a second call on this pod; the lease excludes only other pods. */
     private final AtomicBoolean isArchiving = new AtomicBoolean();
 
     @Inject
@@ -91,11 +91,13 @@ class Archive {
     }
 
     /**
-     * Archives a month, or resumes an interrupted attempt. Blocks the calling thread.
+     * Archives a month, or resumes an interrupted attempt. Blocks the calling thread while
+     * PostgreSQL detaches tables and counts their rows, up to ten minutes for each.
      *
      * @throws ProblemException {@code not-retired} while a sale or rain of the month is open or a
      *                          reader is behind; {@code invalid-request} if the month is not over,
-     *                          or not in the ledger; {@code unavailable} while another is archived
+     *                          or not in the ledger; {@code unavailable} while another is archived;
+     *                          {@code outcome-unknown} if PostgreSQL fails after it has begun
      */
     Month archive(String text, Actor actor) {
         int month = month(text);
@@ -106,18 +108,16 @@ class Archive {
             if (held == null) {
                 throw alreadyArchiving();
             }
-            ledger.transactOrNull((connection, ledgerState) -> {
+            LedgerProblems.changing(() -> ledger.transactOrNull((connection, ledgerState) -> {
                 begin(connection, month);
                 return null;
-            });
+            }));
             return LedgerProblems.begun(() -> {
                 ledger.outsideTransaction(connection -> MonthTables.archive(connection, month));
                 return ledger.transact((connection, ledgerState) -> {
                     Month archived = Month.of(text, MonthTables.archived(connection, month));
-                    if (AuditRows.insertOnce(connection, ledgerState, actor, "month.archived",
-                            text, Map.of("rows", archived.rows))) {
-                        ArchivedEvents.renumber(connection, month);
-                    }
+                    AuditRows.insertOnce(connection, ledgerState, actor, "month.archived", text,
+                            Map.of("rows", archived.rows));
                     return archived;
                 });
             });
@@ -131,14 +131,18 @@ class Archive {
                 Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
     }
 
-    /** Marks the month first: returns that are under way end before, and later ones are refused. */
+    /**
+     * Marks the month before checking it: the mark waits for returns in progress, which lock their
+     * sale, and later returns see it. If something blocks the month, the exception rolls the mark
+     * back.
+     */
     private void begin(Connection connection, int month) throws SQLException {
         if (!ArchiveRows.isOver(connection, month) || !MonthTables.exist(connection, month)) {
             throw new ProblemException(
                     Violations.problem("month", "must be over, and in the ledger"));
         }
         ArchiveRows.mark(connection, month);
-        List<String> blockers = ArchiveRows.open(connection, month);
+        List<String> blockers = ArchiveRows.blockers(connection, month);
         blockers.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
         if (!blockers.isEmpty()) {
             throw new ProblemException(Problem.of(Word.NOT_RETIRED,

@@ -2,7 +2,6 @@ package dev.rush.reconciliation.retention;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.reconciliation.report.Reports;
 import io.vertx.core.http.HttpServerRequest;
@@ -49,7 +48,7 @@ public class ArchiveResource {
     @Operation(operationId = "archiveMonth",
             summary = "Take the orders and grabs of a month out of the ledger",
             description = "Once all sales and rains that were prepared in that month are retired, "
-                    + "and all webhooks, and Kafka if it is fed, have read its events. "
+                    + "and all webhooks, and Kafka if it was ever fed, have read its events. "
                     + "The tables are then in the schema archive. Repeating it changes nothing",
             extensions = @Extension(name = "x-problems", value = "not-retired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
@@ -60,6 +59,6 @@ public class ArchiveResource {
         Actor actor = Actor.of(callers.requireOperator(request));
         Archive.month(month);
         json.readNothing(body);
-        return reports.answer(Word.NOT_FOUND, () -> archive.archive(month, actor));
+        return reports.answer("Archiving needs", () -> archive.archive(month, actor));
     }
 }

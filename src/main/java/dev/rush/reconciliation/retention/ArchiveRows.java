@@ -8,9 +8,10 @@ import java.util.List;
 /** Checks what keeps a month in the ledger, and marks it as archived. */
 final class ArchiveRows {
 
-    private static final String ENDED = " AND state NOT IN ('retired', 'archived')";
-    private static final Sql OPEN = Sql.named("open-in-month", "SELECT sale FROM sales WHERE"
-            + " month = ?" + ENDED + " UNION SELECT rain FROM rains WHERE month = ?" + ENDED + """
+    private static final String NOT_RETIRED = " AND state NOT IN ('retired', 'archived')";
+    private static final Sql BLOCKERS = Sql.named("open-in-month", "SELECT sale FROM sales WHERE"
+            + " month = ?" + NOT_RETIRED
+            + " UNION SELECT rain FROM rains WHERE month = ?" + NOT_RETIRED + """
              UNION SELECT sale FROM reservations WHERE month = ?
             UNION SELECT sale FROM credits WHERE month = ?
             UNION SELECT r.sale FROM returns r JOIN sales s ON s.sale = r.sale
@@ -34,8 +35,9 @@ final class ArchiveRows {
     }
 
     /** Up to 20 of a month's sales and rains that are not retired or have something open. */
-    static List<String> open(Connection connection, int month) throws SQLException {
-        return OPEN.list(connection, row -> row.getString(1), month, month, month, month, month);
+    static List<String> blockers(Connection connection, int month) throws SQLException {
+        return BLOCKERS.list(connection, row -> row.getString(1),
+                month, month, month, month, month);
     }
 
     /** Marks that the orders and grabs of a month's retired sales and rains leave the ledger. */

@@ -11,9 +11,6 @@ import dev.rush.redis.cluster.RedisCommands;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
-import java.security.InvalidKeyException;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -21,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
@@ -33,10 +28,9 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 @Singleton
 class Erasure {
 
-    /** Sales of one transaction. */
+    /** Sales or rains per transaction. */
     private static final int PART = 100;
     private static final int BYTES = 8;
-    private static final String HMAC = "HmacSHA256";
     private static final int HUNDRED = 100;
 
     private final Ledger ledger;
@@ -70,14 +64,15 @@ class Erasure {
             @Schema(description = "Sales and rains that have the user and are not retired: nothing"
                     + " was erased there. Repeat the call when they are")
             List<String> open,
-            @Schema(description = "Months in the archive, in which archive.erase does it")
+            @Schema(description = "Months that are archived or being archived: nothing was erased "
+                    + "there. archive.erase does it once the archiving is complete")
             List<String> archived) {
     }
 
     /** Erases a user. Repeating it is safe, and resumes an interrupted erasure. */
     Erased erase(String user, Actor actor) {
         List<String> open = open(user);
-        String pseudonym = pseudonym(user);
+        String pseudonym = pseudonym();
         return LedgerProblems.begun(() -> erase(user, pseudonym, open, actor));
     }
 
@@ -152,16 +147,9 @@ class Erasure {
     }
 
     /** A pseudonym that cannot be linked to the user, or to the pseudonym of another call. */
-    private String pseudonym(String user) {
-        byte[] secret = new byte[2 * BYTES];
-        random.nextBytes(secret);
-        try {
-            Mac mac = Mac.getInstance(HMAC);
-            mac.init(new SecretKeySpec(secret, HMAC));
-            return "erased-" + HexFormat.of().formatHex(
-                    mac.doFinal(user.getBytes(StandardCharsets.UTF_8)), 0, BYTES);
-        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-            throw new IllegalStateException(e);
-        }
+    private String pseudonym() {
+        byte[] id = new byte[BYTES];
+        random.nextBytes(id);
+        return "erased-" + HexFormat.of().formatHex(id);
     }
 }

@@ -2,7 +2,6 @@ package dev.rush.reconciliation.retention;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.reconciliation.report.Reports;
 import io.vertx.core.http.HttpServerRequest;
@@ -60,6 +59,6 @@ public class ErasureResource {
         Actor actor = Actor.of(callers.requireOperator(request));
         ErasureRequest wanted = json.read(body, ErasureRequest.class);
         wanted.check();
-        return reports.answer(Word.NOT_FOUND, () -> erasure.erase(wanted.user(), actor));
+        return reports.answer("Erasing needs", () -> erasure.erase(wanted.user(), actor));
     }
 }

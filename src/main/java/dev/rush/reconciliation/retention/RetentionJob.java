@@ -27,7 +27,6 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -40,8 +39,8 @@ import org.jboss.logging.Logger;
  * rush.retention} and nothing of it is open: nothing reserved, owed, parked, queued or lost, its
  * books balanced, and its sums equal to its rows. The ledger records it first, so that pods know
  * the reason before Redis lacks the sale; and because it is over, nothing of it can begin
- * meanwhile. The orders stay in the ledger. It also creates the tables of coming months. One pod
- * does this at a time.
+ * meanwhile. The orders stay in the ledger. It also creates the tables of coming months, and
+ * deletes replayed dead letters after 30 days. One pod does this at a time.
  */
 @Singleton
 class RetentionJob {
@@ -68,8 +67,6 @@ class RetentionJob {
     private boolean skipsNext;
     private final Failures failures = new Failures(LOG::warn,
             "%d more sales and rains cannot be removed from Redis now, for example %s");
-    /** Sales and rains that are over but do not balance, which was logged. */
-    private final Set<String> unbalanced = new HashSet<>();
 
     @Inject
     RetentionJob(Ledger ledger, Books books, RainBooks rainBooks, Recounts recounts,
@@ -153,12 +150,10 @@ class RetentionJob {
 
     private void begin(Kind kind, String id) {
         boolean isSale = kind == Kind.SALE;
-        boolean balanced = isSale ? Balance.of(books.of(id)) : Balance.of(rainBooks.of(id));
-        if (!balanced || recounts.cachedDrift(id, isSale) != 0) {
-            if (unbalanced.add(kind + id)) {
-                LOG.warnf("The %s %s is over, but stays in Redis until its books balance and "
-                        + "nothing of it waits", kind.text(), id);
-            }
+        boolean isSettled = isSale ? Settled.by(books.of(id)) : Settled.by(rainBooks.of(id));
+        if (!isSettled || recounts.cachedDrift(id, isSale) != 0) {
+            failures.note(kind.text() + " " + id, new IllegalStateException(
+                    "its books do not balance yet, or something of it waits"));
             return;
         }
         // A lost commit could be an open order.

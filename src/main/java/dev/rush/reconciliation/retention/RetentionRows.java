@@ -22,6 +22,7 @@ final class RetentionRows {
                 AND NOT EXISTS (SELECT FROM losses l WHERE l.partition = ANY (%s)
                     AND (l.lost IS NULL OR l.restored_at IS NULL) OFFSET 0)
             """;
+    /** Random, so that those that fail each time do not block others. */
     private static final String SOME = " ORDER BY random() LIMIT 100";
     /** OFFSET forces an index lookup for each, instead of a join with all rows. */
     private static final Sql RETIRABLE_SALES = Sql.named("retirable-sales",

@@ -1,4 +1,4 @@
-/** Removes sales and rains that are over: first from Redis, and only if nothing of them is open. */
+/** Retires sales and rains that are over, archives their months, and erases users. */
 @NullMarked
 package dev.rush.reconciliation.retention;
 

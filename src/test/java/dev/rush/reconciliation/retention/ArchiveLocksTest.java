@@ -20,7 +20,7 @@ class ArchiveLocksTest extends OnSoldMonth {
     private static final Duration SOON = Duration.ofSeconds(30);
 
     @Test
-    @DisplayName("A2: an archiving waits for a return that is under way, and counts it")
+    @DisplayName("A2: an archive run waits for a return that is under way, and counts it")
     void returnUnderWay() throws SQLException {
         retire();
         try (Connection buyer = test.connect()) {

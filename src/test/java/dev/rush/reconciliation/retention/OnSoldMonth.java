@@ -95,7 +95,7 @@ abstract class OnSoldMonth {
                 new Archive.Table("archive.grabs_202601", 0),
                 new Archive.Table("archive.returns_202601", 1),
                 new Archive.Table("archive.sales_202601", 1),
-                new Archive.Table("archive.items_202601", 1)).hasSize(12);
+                new Archive.Table("archive.items_202601", 1)).hasSize(11);
         assertThat(month.rows()).isEqualTo(
                 month.tables().stream().mapToLong(Archive.Table::rows).sum());
         assertThat(attached()).isEqualTo("0");

@@ -5,19 +5,19 @@ import dev.rush.reconciliation.report.SaleBooks;
 import dev.rush.reconciliation.report.Verdict;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the books of a sale or rain allow its removal from Redis. */
-final class Balance {
+/** Whether a sale or rain is settled by its books, so that it can leave Redis. */
+final class Settled {
 
-    private Balance() {
+    private Settled() {
     }
 
-    static boolean of(@Nullable SaleBooks books) {
+    static boolean by(@Nullable SaleBooks books) {
         return books != null && books.verdict() == Verdict.BALANCED && books.items().stream()
                 .allMatch(item -> item.inStream() == 0
                         && item.creditPending() == 0 && item.inTransfer() == 0);
     }
 
-    static boolean of(RainBooks.@Nullable View books) {
+    static boolean by(RainBooks.@Nullable View books) {
         return books != null && books.verdict() == Verdict.BALANCED && books.inStream() == 0;
     }
 }
