@@ -25,6 +25,7 @@ final class ArchivedEventScenes extends EventWalk {
         all.put("E1: cursors from before an archive run have expired before its last event",
                 this::expired);
         all.put("E1: a resumed archive run keeps the last event that was recorded", this::resumed);
+        all.put("E1: no event of a month is read once its archive run has begun", this::unread);
         all.put("E1: the last event of an archived month remains known", this::endIsKnown);
         all.put("E1: of a month's blocks the last one has its last event", () -> last(
                 new Position(2, 9, 5), "1 99 0 9", "2 9 3 2", "2 8 0 9", "2 9 0 3"));
@@ -102,11 +103,21 @@ final class ArchivedEventScenes extends EventWalk {
         String sale = test.sale("a:99:0");
         Position last = order(sale, before);
         record(MONTH);
-        order(sale, last);
+        test.order(sale, "u", null, "a:1", 0);
         record(MONTH);
         assertThat(isMissed(before, 0)).isTrue();
         assertThat(isMissed(last, 0)).isFalse();
         test.sql("DELETE FROM archive.last_events");
+    }
+
+    private void unread() {
+        Position before = fresh();
+        order(test.sale("a:99:0"), before);
+        assertThat(read(before, 9).events()).hasSize(1);
+        record(MONTH);
+        assertThat(read(before, 9).events()).isEmpty();
+        test.sql("DELETE FROM archive.last_events");
+        assertThat(read(before, 9).events()).hasSize(1);
     }
 
     private void endIsKnown() {
