@@ -156,6 +156,17 @@ CREATE TABLE losses (
 CREATE INDEX losses_partition ON losses (partition, noticed_at);
 CREATE INDEX losses_open ON losses (partition) WHERE lost IS NULL OR restored_at IS NULL;
 
+-- Numbers above "low" up to "high" that Redis skipped at "at_ms", when a sale was rebuilt: they were
+-- given out before, and a loss later on has not lost them again.
+CREATE TABLE skipped_numbers (
+    partition         integer NOT NULL,
+    low               bigint NOT NULL,
+    high              bigint NOT NULL,
+    at_ms             bigint NOT NULL,
+    CHECK (low < high)
+);
+CREATE INDEX skipped_numbers_partition ON skipped_numbers (partition, at_ms);
+
 -- When the sums of a sale or rain were last compared with its rows. "stored" and "drift": in units.
 CREATE TABLE recounts (
     subject           text COLLATE "C" PRIMARY KEY,

@@ -12,7 +12,9 @@ then for each field
 ARGV[1] part  conf or stock  ARGV[2] field  ARGV[3] value
 
 Returns the first that applies:
-  loaded | released
+  loaded | released seq_before now_ms
+
+seq_before  numbers after it, up to least_seq, are skipped
 
 Keeps: a shard with stock is not changed; seq never goes back.
 ]]
@@ -21,7 +23,7 @@ local sale, prepared_at, least_seq, listed = unpack(ARGV, 1, 4)
 local FIRST, STRIDE = 5, 3
 
 if redis.call('EXISTS', stock) == 1 then
-  return 'loaded'
+  return {'loaded'}
 end
 
 redis.call('DEL', conf)
@@ -32,7 +34,9 @@ end
 if listed == '1' then
   redis.call('ZADD', index, prepared_at, sale)
 end
-if tonumber(redis.call('GET', seq) or 0) < tonumber(least_seq) then
+local seq_before = tonumber(redis.call('GET', seq) or 0)
+if seq_before < tonumber(least_seq) then
   redis.call('SET', seq, least_seq)
 end
-return 'released'
+local time = redis.call('TIME')
+return {'released', seq_before, time[1] * 1000 + math.floor(time[2] / 1000)}

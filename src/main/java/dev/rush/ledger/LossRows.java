@@ -148,8 +148,9 @@ public final class LossRows {
     }
 
     /**
-     * Counts how many of the next lost numbers no store has: all of them, minus those of orders and
-     * grabs from the time of the loss that are in the ledger, in retry or dead letters.
+     * Counts how many of the next lost numbers no store has: all of them, minus those that were
+     * skipped, and those of orders and grabs from the time of the loss that are in the ledger, in
+     * retry or dead letters.
      *
      * @param low    the last number counted before
      * @param months all in which the partition may have orders
@@ -163,7 +164,8 @@ public final class LossRows {
         long known = KNOWN_NUMBERS.one(connection, row -> row.getLong(1), all, partition, low,
                 high, all, partition, low, high, all, partition, low, high, all, partition, low,
                 high, partition, low, high, loss.sinceMs, loss.noticedAtMs);
-        Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, high - low - known,
+        long missing = high - low - known - SkippedNumbers.count(connection, loss, low, high);
+        Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, missing,
                 loss.id, loss.low, loss.high, loss.sinceMs);
         return lost == null ? null : new Count(high, lost);
     }

@@ -27,6 +27,8 @@ final class LossSqlScenes {
         all.put("B4: losses of two failovers stay apart", this::apart);
         all.put("numbers from the time of the loss that no store has are lost", this::counted);
         all.put("a large loss is counted in parts", this::parts);
+        all.put("numbers that were skipped in the time of a loss are not lost", this::skipped);
+        all.put("numbers that were given out after they were skipped are lost", this::unskipped);
         all.put("a loss is open until it is restored and counted", this::open);
         return all;
     }
@@ -184,6 +186,51 @@ final class LossSqlScenes {
         assertThat(count(losses().get(0), 200_010))
                 .isEqualTo(new LossRows.Count(high, 2 * LossRows.PART + 10 - 3));
         assertTold("10 " + high + " 100 200 " + (2 * LossRows.PART + 7));
+    }
+
+    /** Records skipped numbers as "low high time", and counts the loss of 11 to 30. */
+    private long lost(long sinceMs, String... skipped) {
+        partition++;
+        for (String text : skipped) {
+            String[] words = text.split(" ");
+            test.transact((connection, ledgerState) -> {
+                SkippedNumbers.note(connection, partition, Long.parseLong(words[0]),
+                        Long.parseLong(words[1]), Long.parseLong(words[2]));
+                return null;
+            });
+        }
+        return lost(sinceMs);
+    }
+
+    private long lost(long sinceMs) {
+        note(10, 30, sinceMs, 200);
+        Loss loss = losses().get(losses().size() - 1);
+        restored(loss, true);
+        return count(loss, 10).lost();
+    }
+
+    private void skipped() {
+        assertThat(lost(100, "12 15 150")).isEqualTo(17);
+        assertThat(lost(100, "5 15 100", "25 40 199")).isEqualTo(10);
+        assertThat(lost(100, "12 15 120", "15 17 130")).isEqualTo(15);
+        assertThat(lost(100, "5 10 150", "30 40 150", "12 12 150")).isEqualTo(20);
+        assertThat(lost(100, "12 15 99", "16 19 200")).as("at other times").isEqualTo(20);
+        assertThat(lost(0, "12 15 150")).as("at an unknown time").isEqualTo(20);
+        partition++;
+        assertThat(lost(100)).as("of another partition").isEqualTo(20);
+    }
+
+    private void unskipped() {
+        assertThat(lost(100, "12 15 120", "14 20 130")).isEqualTo(14);
+        assertThat(lost(100, "12 15 120", "14 20 200")).as("later").isEqualTo(17);
+        for (String[] other : new String[][] {{"14, 15, 150", "20"}, {"15, 16, 150", "17"},
+            {"14, 15, 200", "17"}, {"14, 15, 120", "17"}}) {
+            partition++;
+            test.sql("INSERT INTO losses (partition, low, high, noticed_at_ms, since_ms, lost,"
+                    + " restored_at) VALUES (" + partition + ", " + other[0] + ", 1, 0, now())");
+            test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 12, 15, 120)");
+            assertThat(lost(100)).as(other[0]).isEqualTo(Long.parseLong(other[1]));
+        }
     }
 
     private void open() {

@@ -155,14 +155,14 @@ final class BookGate {
                 List.of(order.user(), order.line(), order.clientKey()));
     }
 
-    /** Writes terms and stock: a part, a field and a value each. */
-    String release(long preparedAt, long leastSequence, boolean listed, String... fields) {
+    /** Writes terms and stock: a part, a field and a value each. Returns the whole reply. */
+    List<?> release(long preparedAt, long leastSequence, boolean listed, String... fields) {
         List<String> keys = new ArrayList<>(keys("conf", "stock"));
         keys.addAll(List.of(PARTITION.key("sales"), PARTITION.key("seq")));
         List<String> args = new ArrayList<>(List.of(SALE, Long.toString(preparedAt),
                 Long.toString(leastSequence), listed ? "1" : "0"));
         args.addAll(List.of(fields));
-        return (String) scripts.call("reconciliation/release", keys, args);
+        return (List<?>) scripts.call("reconciliation/release", keys, args);
     }
 
     String retire() {

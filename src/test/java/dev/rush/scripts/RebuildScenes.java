@@ -18,6 +18,8 @@ final class RebuildScenes {
 
     private final SaleGate sale;
     private final BookGate books;
+    /** The last reply of a release. */
+    private List<?> released = List.of();
 
     RebuildScenes(LuaScripts scripts) {
         sale = new SaleGate(scripts);
@@ -165,7 +167,8 @@ final class RebuildScenes {
                 "orders_per_user", "20", "conf", "unpaid_holds", "3", "conf", "changes", "0"));
         fields.addAll(ITEMS);
         fields.addAll(List.of(more));
-        return books.release(preparedAt, min, preparedAt > 0, fields.toArray(String[]::new));
+        released = books.release(preparedAt, min, preparedAt > 0, fields.toArray(String[]::new));
+        return (String) released.get(0);
     }
 
     private void rebuild() {
@@ -198,8 +201,12 @@ final class RebuildScenes {
         long[][] mins = {{1, 2}, {2, 2}, {3, 3}, {0, 3}, {9, 9}};
         for (long[] min : mins) {
             books.clear(true);
+            BookGate.Snapshot before = books.snapshot();
             assertThat(release(7, min[0])).isEqualTo("released");
-            assertThat(books.snapshot().sequence()).isEqualTo(min[1]);
+            BookGate.Snapshot after = books.snapshot();
+            assertThat(after.sequence()).isEqualTo(min[1]);
+            assertThat(released.get(1)).isEqualTo(before.sequence());
+            assertThat((Long) released.get(2)).isBetween(before.now(), after.now());
         }
         assertThat(sale.listedSince()).isEqualTo("7");
         // Terms that the sale no longer has must not come back.

@@ -12,9 +12,12 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.SkippedNumbers;
 import dev.rush.reconciliation.report.FreedOrders;
-import dev.rush.redis.Partition;
+import dev.rush.reconciliation.repair.RebuildWork.Counted;
 import dev.rush.redis.Partition.Keys;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
 import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
@@ -22,16 +25,14 @@ import dev.rush.sale.Preparation;
 import dev.rush.sale.shard.MissingKeys;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Rebuilds a sale that Redis lost from the ledger: terms, stock, each user's units, and every key
@@ -66,36 +67,6 @@ class Rebuild {
         this.drainMs = config.books().drain().toMillis();
     }
 
-    /** Units of one item in one shard, counted while rebuilding. */
-    private static final class Counted {
-        private long held;
-        private long rejected;
-        private long credited;
-    }
-
-    /**
-     * A sale while it is rebuilt.
-     *
-     * @param counted by shard and sku, including items that the ledger no longer lists
-     */
-    private record Work(String sale, int month, Shards shards, RebuiltSale known,
-            List<Map<String, Counted>> counted) {
-
-        Work(String sale, int month, Shards shards, RebuiltSale known) {
-            this(sale, month, shards, known, new ArrayList<>());
-            shards.partitions().forEach(shard -> counted.add(new HashMap<>()));
-        }
-
-        Counted counted(int shard, String sku) {
-            return counted.get(shard).computeIfAbsent(sku, first -> new Counted());
-        }
-
-        long sum(String sku, ToLongFunction<Counted> units) {
-            return IntStream.range(0, counted.size())
-                    .mapToLong(shard -> units.applyAsLong(counted(shard, sku))).sum();
-        }
-    }
-
     /**
      * Rebuilds the sale, all shards of it if one was lost, and returns how many orders it has.
      *
@@ -112,8 +83,8 @@ class Rebuild {
         }
         // Removes what an interrupted rebuild has left behind.
         shards.partitions().forEach(shard -> clear(sale, shard, true));
-        return fill(new Work(sale, month, shards, ledger.transact((connection, ledgerState) ->
-                RebuiltSale.read(connection, sale))));
+        return fill(new RebuildWork(sale, month, shards, ledger.transact(
+                (connection, ledgerState) -> RebuiltSale.read(connection, sale))));
     }
 
     /** Clears a shard if it is incomplete, or in any case. Returns whether it did. */
@@ -129,10 +100,10 @@ class Rebuild {
                 + "the ledger; try again when they are stored."));
     }
 
-    private long fill(Work work) {
+    private long fill(RebuildWork work) {
         // Read first, so that an order stored meanwhile is found in any case; it counts once.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
-                FailedOrders.ofSale(connection, work.sale));
+                FailedOrders.ofSale(connection, work.sale()));
         Set<UUID> open = failed.stream().map(Order::id).collect(Collectors.toSet());
         long orders = pages(work, false, open);
         List<Order> remaining = failed.stream().filter(order -> open.contains(order.id())).toList();
@@ -143,10 +114,10 @@ class Rebuild {
         orders += remaining.size() + pages(work, true, open);
         boolean room = makeRoom(work);
         ledger.transactOrNull((connection, ledgerState) -> {
-            tombstones(work, RebuiltSale.refusedKeys(connection, work.sale, work.month));
-            release(work, room);
+            tombstones(work, RebuiltSale.refusedKeys(connection, work.sale(), work.month()));
+            release(connection, work, room);
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "sale.rebuilt",
-                    work.sale, null, null, null);
+                    work.sale(), null, null, null);
             return null;
         });
         return orders;
@@ -157,7 +128,7 @@ class Rebuild {
      *
      * @param open failed orders that were not found yet; refused ones among them are filled in
      */
-    private long pages(Work work, boolean refused, Set<UUID> open) {
+    private long pages(RebuildWork work, boolean refused, Set<UUID> open) {
         long orders = 0;
         Cursor after = Cursor.START;
         int read;
@@ -166,9 +137,9 @@ class Rebuild {
             Set<UUID> freed = new HashSet<>();
             List<Order> page = ledger.transact((connection, ledgerState) -> {
                 List<Order> all = refused
-                        ? OrderRows.rejectedPage(connection, work.month, work.sale, from, PART)
-                        : OrderRows.page(connection, work.month, work.sale, from, PART);
-                freed.addAll(FreedOrders.of(connection, work.month, all));
+                        ? OrderRows.rejectedPage(connection, work.month(), work.sale(), from, PART)
+                        : OrderRows.page(connection, work.month(), work.sale(), from, PART);
+                freed.addAll(FreedOrders.of(connection, work.month(), all));
                 return all;
             });
             put(work, page.stream().filter(order -> !refused || !open.contains(order.id()))
@@ -183,11 +154,11 @@ class Rebuild {
         return orders;
     }
 
-    private void put(Work work, List<Order> orders, Set<UUID> freed) {
+    private void put(RebuildWork work, List<Order> orders, Set<UUID> freed) {
         List<List<String>> args = new ArrayList<>();
-        work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
+        work.shards().partitions().forEach(shard -> args.add(new ArrayList<>()));
         for (Order order : orders) {
-            int shard = work.shards.home(order.user());
+            int shard = work.shards().home(order.user());
             order.quantities().forEach((sku, units) -> count(
                     work.counted(shard, sku), order, units, freed.contains(order.id())));
             String state = order.status() == OrderStatus.REJECTED ? "r" : KeptOrder.state(order);
@@ -197,11 +168,11 @@ class Rebuild {
         fillPart(work, args);
     }
 
-    private void fillPart(Work work, List<List<String>> args) {
+    private void fillPart(RebuildWork work, List<List<String>> args) {
         for (int shard = 0; shard < args.size(); shard++) {
             String word = args.get(shard).isEmpty() ? "filled"
-                    : call(RepairScripts.FILL, work.shards.get(shard).keys()
-                            .sale(work.sale, "stock", "buyers"), args.get(shard));
+                    : call(RepairScripts.FILL, work.shards().get(shard).keys()
+                            .sale(work.sale(), "stock", "buyers"), args.get(shard));
             if (!word.equals("filled")) {
                 throw rebuiltMeanwhile();
             }
@@ -223,13 +194,13 @@ class Rebuild {
         }
     }
 
-    private void tombstones(Work work, List<String> userKeys) {
+    private void tombstones(RebuildWork work, List<String> userKeys) {
         for (int i = 0; i < userKeys.size(); i += PART) {
             List<List<String>> args = new ArrayList<>();
-            work.shards.partitions().forEach(shard -> args.add(new ArrayList<>()));
+            work.shards().partitions().forEach(shard -> args.add(new ArrayList<>()));
             userKeys.subList(i, Math.min(userKeys.size(), i + PART)).forEach(userKey -> {
                 String[] words = userKey.split(" ");
-                args.get(work.shards.home(words[0]))
+                args.get(work.shards().home(words[0]))
                         .addAll(List.of(words[0], "t " + words[1], words[1]));
             });
             fillPart(work, args);
@@ -237,52 +208,58 @@ class Rebuild {
     }
 
     /** Whether rejected orders keep their units, which they do if there is enough stock. */
-    private boolean makeRoom(Work work) {
-        boolean room = work.known.items().stream().allMatch(item ->
+    private boolean makeRoom(RebuildWork work) {
+        boolean room = work.known().items().stream().allMatch(item ->
                 work.sum(item.sku(), counted -> counted.held + counted.rejected) <= item.total());
         if (!room) {
-            Settlement.settleAll(ledger, work.sale, work.month);
+            Settlement.settleAll(ledger, work.sale(), work.month());
         }
         return room;
     }
 
-    private void release(Work work, boolean room) {
+    private void release(Connection connection, RebuildWork work, boolean room)
+            throws SQLException {
         // Transfers that began before this must not deliver units now.
         String generation = Long.toString(System.currentTimeMillis());
-        for (int shard = 0; shard < work.shards.count(); shard++) {
-            release(work, shard, room, generation);
+        for (int shard = 0; shard < work.shards().count(); shard++) {
+            release(connection, work, shard, room, generation);
         }
-        keys.ensure(work.sale, work.shards).join();
+        keys.ensure(work.sale(), work.shards()).join();
     }
 
-    private void release(Work work, int shard, boolean room, String generation) {
-        Partition partition = work.shards.get(shard);
-        List<String> args = new ArrayList<>(List.of(work.sale,
-                Long.toString(work.known.preparedAtMs()),
-                Long.toString(work.known.seq(partition)), shard == 0 ? "1" : "0"));
-        work.known.conf(json).forEach((field, value) -> args.addAll(List.of("conf", field, value)));
+    private void release(Connection connection, RebuildWork work, int shard, boolean room,
+            String generation) throws SQLException {
+        Partition partition = work.shards().get(shard);
+        long seq = work.known().seq(partition);
+        List<String> args = new ArrayList<>(List.of(work.sale(),
+                Long.toString(work.known().preparedAtMs()), Long.toString(seq),
+                shard == 0 ? "1" : "0"));
+        work.known().conf(json).forEach(
+                (field, value) -> args.addAll(List.of("conf", field, value)));
         args.addAll(List.of("conf", "generation", generation));
-        work.known.items().forEach(item -> {
+        work.known().items().forEach(item -> {
             Counted counted = work.counted(shard, item.sku());
             long ordered = counted.held + (room ? counted.rejected : 0);
             long free = Math.max(0, item.total() - work.sum(item.sku(),
                     each -> each.held + (room ? each.rejected : 0)));
             put(args, item.sku() + ":total",
-                    ordered + Preparation.share(free, shard, work.shards.count()));
+                    ordered + Preparation.share(free, shard, work.shards().count()));
             put(args, item.sku() + ":ordered", ordered);
             put(args, item.sku() + ":limit", item.limit());
             put(args, item.sku() + ":version", item.version());
             put(args, item.sku() + ":credited", counted.credited);
-            if (shard == 0 && work.shards.isSplit()) {
+            if (shard == 0 && work.shards().isSplit()) {
                 put(args, item.sku() + ":whole", item.total());
             }
         });
-        String word = redis.script(RepairScripts.RELEASE,
-                partition.keys().sale(work.sale, "conf", "stock").named("sales").sequence(),
-                args).join().word();
-        if (!word.equals("released")) {
+        Reply reply = redis.script(RepairScripts.RELEASE,
+                partition.keys().sale(work.sale(), "conf", "stock").named("sales").sequence(),
+                args).join();
+        if (!reply.at(0).word().equals("released")) {
             throw rebuiltMeanwhile();
         }
+        SkippedNumbers.note(connection, partition.index(), reply.at(1).number(), seq,
+                reply.at(2).number());
     }
 
     private static void put(List<String> args, String field, long value) {

@@ -58,6 +58,26 @@ class LossesTest extends RepairScene {
         assertThat(metrics.get("rush.books.lost").counter().count()).isEqualTo(4);
     }
 
+    /** Redis was emptied twice; the sale was rebuilt in between, above the numbers given out. */
+    @Test
+    void secondLossCountsOnlyWhatWasGivenOutSinceTheFirst() {
+        test.sql("DELETE FROM skipped_numbers");
+        UUID before = test.order(sale, "u1", null, "apple:1", 0);
+        test.sql("UPDATE orders SET seq = 12, placed_at_ms = 5 WHERE id = '" + before + "'");
+        test.sql("UPDATE partitions SET seq = 12 WHERE partition = 0");
+        redis.command("DEL", key("stock"), PARTITION.key("seq"));
+        rebuild.rebuild(sale, MONTH, shards());
+        assertThat(redis.text("GET", PARTITION.key("seq"))).isEqualTo("12");
+        long rebuiltMs = Long.parseLong(test.sql("SELECT at_ms FROM skipped_numbers"));
+        UUID after = test.order(sale, "u2", null, "apple:1", 0);
+        test.sql("UPDATE orders SET seq = 13, placed_at_ms = " + rebuiltMs + " WHERE id = '"
+                + after + "'");
+        Losses losses = losses(Set.of());
+        losses.notice(new SequenceLost(PARTITION, 0, 14, rebuiltMs - 1, rebuiltMs + 1));
+        losses.round();
+        assertThat(row(0)).isEqualTo("0 14 1 t");
+    }
+
     @Test
     void lossIsRestoredOnceEvenIfItsCountFails() {
         UUID kept = test.order(sale, "u1", null, "apple:1", 0);
