@@ -156,8 +156,8 @@ CREATE TABLE losses (
 CREATE INDEX losses_partition ON losses (partition, noticed_at);
 CREATE INDEX losses_open ON losses (partition) WHERE lost IS NULL OR restored_at IS NULL;
 
--- Numbers above "low" up to "high" that Redis skipped at "at_ms", when a sale was rebuilt: they were
--- given out before, and a loss later on has not lost them again.
+-- Numbers above "low" up to "high" that Redis skipped at "at_ms", when a sale was rebuilt. They
+-- were given out before, so a later loss has not lost them again.
 CREATE TABLE skipped_numbers (
     partition         integer NOT NULL,
     low               bigint NOT NULL,

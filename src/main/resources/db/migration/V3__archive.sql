@@ -25,7 +25,9 @@ CREATE TABLE archive.last_events (
 
 -- Moves a detached table of a month into this schema, unless it was moved already. Returns its row
 -- count; null if the month has no such table.
-CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql AS $$
+-- Neither function waits long for a lock, because readers of the journal wait for both.
+CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql
+SET lock_timeout = '1s' AS $$
 DECLARE
     child text := parent || '_' || wanted;
     table_of_month regclass := to_regclass(format('public.%I', child));
@@ -33,8 +35,8 @@ DECLARE
 BEGIN
     IF table_of_month IS NOT NULL
             AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = table_of_month) THEN
+        EXECUTE format('SELECT count(*) FROM public.%I', child) INTO found;
         EXECUTE format('ALTER TABLE public.%I SET SCHEMA archive', child);
-        EXECUTE format('SELECT count(*) FROM archive.%I', child) INTO found;
         INSERT INTO archive.tables (month, name, rows) VALUES (wanted, child, found);
     END IF;
     RETURN (SELECT rows FROM archive.tables WHERE month = wanted AND name = child);
@@ -42,7 +44,8 @@ END $$;
 
 -- Archives a month's rows of tables that are not partitioned by month, unless it was done already.
 -- Sales, rains, items and sums are copied, because the ledger keeps them; returns are moved.
-CREATE FUNCTION archive.take_rest(wanted integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION archive.take_rest(wanted integer) RETURNS void LANGUAGE plpgsql
+SET lock_timeout = '1s' AS $$
 DECLARE
     part record;
     sales text := format('(SELECT sale FROM public.sales WHERE month = %s)', wanted);

@@ -164,7 +164,8 @@ public final class LossRows {
         long known = KNOWN_NUMBERS.one(connection, row -> row.getLong(1), all, partition, low,
                 high, all, partition, low, high, all, partition, low, high, all, partition, low,
                 high, partition, low, high, loss.sinceMs, loss.noticedAtMs);
-        long missing = high - low - known - SkippedNumbers.count(connection, loss, low, high);
+        long missing = high - low - known - SkippedNumbers.count(connection, partition, low, high,
+                loss.sinceMs, loss.noticedAtMs);
         Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, missing,
                 loss.id, loss.low, loss.high, loss.sinceMs);
         return lost == null ? null : new Count(high, lost);

@@ -1,6 +1,5 @@
 package dev.rush.ledger;
 
-import dev.rush.ledger.LossRows.Loss;
 import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,11 +47,15 @@ public final class SkippedNumbers {
     }
 
     /**
-     * Counts the numbers above a low one, up to a high one, that were skipped in the time of a loss.
-     * If that time is unknown, none are, so that no loss is counted too small.
+     * Counts the numbers above a low one, up to a high one, that were skipped between two times, in
+     * milliseconds since 1970. If the first is unknown, none were, so that no loss is counted too
+     * small.
+     *
+     * @param sinceMs 0 if unknown
      */
-    static long count(Connection connection, Loss loss, long low, long high) throws SQLException {
-        return loss.sinceMs() == 0 ? 0 : COUNT.one(connection, row -> row.getLong(1),
-                low, high, loss.noticedAtMs(), loss.partition(), loss.sinceMs());
+    static long count(Connection connection, int partition, long low, long high, long sinceMs,
+            long untilMs) throws SQLException {
+        return sinceMs == 0 ? 0 : COUNT.one(connection, row -> row.getLong(1),
+                low, high, untilMs, partition, sinceMs);
     }
 }

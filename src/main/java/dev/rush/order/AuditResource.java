@@ -61,7 +61,8 @@ public class AuditResource {
             summary = "Changes by operators, payers and the service, oldest first",
             description = "Changes that buyers make to their own orders are not listed; an order's "
                     + "history has them. A cursor can be kept forever: no change is missed, "
-                    + "even if it is committed after later ones.",
+                    + "even if it is committed after later ones, except of orders whose month "
+                    + "was archived.",
             extensions = @Extension(name = "x-problems", value = "cursor-expired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")

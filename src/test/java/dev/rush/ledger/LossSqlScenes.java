@@ -213,7 +213,7 @@ final class LossSqlScenes {
         assertThat(lost(100, "12 15 150")).isEqualTo(17);
         assertThat(lost(100, "5 15 100", "25 40 199")).isEqualTo(10);
         assertThat(lost(100, "12 15 120", "15 17 130")).isEqualTo(15);
-        assertThat(lost(100, "5 10 150", "30 40 150", "12 12 150")).isEqualTo(20);
+        assertThat(lost(100, "2 9 150", "31 40 150", "12 12 150")).isEqualTo(20);
         assertThat(lost(100, "12 15 99", "16 19 200")).as("at other times").isEqualTo(20);
         assertThat(lost(0, "12 15 150")).as("at an unknown time").isEqualTo(20);
         partition++;

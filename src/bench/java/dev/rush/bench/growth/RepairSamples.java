@@ -42,6 +42,7 @@ final class RepairSamples {
                 new Sample("find-behind", Frequency.SECOND),
                 new Sample("raise-epoch", Frequency.CHECK, 1_000, 1_000, 1_000),
                 new Sample("partitions-to-refill", Frequency.SECOND),
+                new Sample("is-any-behind", Frequency.CHECK),
                 new Sample("sales-to-refill", Frequency.CHECK, SqlArray.integers(List.of(0))),
                 new Sample("totals-lost", Frequency.CHECK, SqlArray.texts(List.of(SALE)),
                         SqlArray.texts(List.of("apple")), SqlArray.longs(List.of(1L), one -> one)),

@@ -6,15 +6,33 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Takes the tables of a month out of the ledger, on a connection without a transaction, so that no
- * reader or writer waits for it and it may take longer than a transaction. If it is interrupted
- * anywhere, repeating it resumes.
+ * Takes the tables of a month out of the ledger, on a connection without a transaction, because it
+ * may take longer than a transaction. If it is interrupted anywhere, repeating it resumes. A
+ * statement that waits for a table hides everything that is committed meanwhile from the readers of
+ * the journal, so this waits between statements instead, as long as anybody reads a table.
  */
 public final class MonthTables {
 
     private static final int TIMEOUT_MS = 600_000;
+    private static final long POLL_MS = 100;
+    /** After a statement has waited for a second in vain. */
+    private static final long PAUSE_MS = 5_000;
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final Sql EXISTING = Sql.named("tables-of-month", """
+            SELECT 1 FROM pg_class WHERE relkind = 'p'
+                AND relnamespace = 'public'::regnamespace
+                AND to_regclass(format('public.%I', relname || '_' || ?::integer)) IS NOT NULL
+            LIMIT 1""");
+    private static final Sql PENDING = Sql.named("months-half-detached", """
+            SELECT DISTINCT substring(c.relname FROM '[0-9]+$')::integer FROM pg_inherits i
+            JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhdetachpending""");
+    private static final Sql LOCKED = Sql.named("is-table-locked", """
+            SELECT 1 FROM pg_locks WHERE locktype = 'relation' AND pid <> pg_backend_pid()
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                AND relation = to_regclass(?) LIMIT 1""");
     private static final Sql ATTACHED = Sql.named("attached-tables", """
             SELECT p.relname, i.inhdetachpending FROM pg_inherits i
             JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
@@ -36,23 +54,71 @@ public final class MonthTables {
 
     /** Whether the ledger or its archive has tables of a month. */
     public static boolean exist(Connection connection, int month) throws SQLException {
-        return ATTACHED.exists(connection, month) || ARCHIVED.exists(connection, month);
+        return EXISTING.exists(connection, month) || ARCHIVED.exists(connection, month);
     }
 
-    /** Detaches all tables of a month and moves them into the archive. */
+    /** Months of which detaching a table was interrupted; no other can begin before it resumes. */
+    public static List<Integer> pending(Connection connection) throws SQLException {
+        return PENDING.list(connection, row -> row.getInt(1));
+    }
+
+    /**
+     * Detaches all tables of a month and moves them into the archive.
+     *
+     * @throws SQLException also if a table is read by others for ten minutes
+     */
     public static void archive(Connection connection, int month) throws SQLException {
         int before = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, TIMEOUT_MS);
         try {
             for (Map.Entry<String, Boolean> table : attached(connection, month).entrySet()) {
+                awaitUnlocked(connection, "public." + table.getKey() + "_" + month);
                 detach(connection, table.getKey(), month, table.getValue());
             }
             for (String parent : PARENTS.list(connection, row -> row.getString(1))) {
-                TAKE.call(connection, parent, month);
+                retry(connection, here -> TAKE.call(here, parent, month));
             }
-            TAKE_REST.call(connection, month);
+            retry(connection, here -> TAKE_REST.call(here, month));
         } finally {
             connection.setNetworkTimeout(Runnable::run, before);
+        }
+    }
+
+    private static void awaitUnlocked(Connection connection, String table) throws SQLException {
+        long begun = System.nanoTime();
+        while (LOCKED.exists(connection, table)) {
+            if (isOver(begun)) {
+                throw new SQLException(table + " is locked by others", LOCK_NOT_AVAILABLE);
+            }
+            pause(POLL_MS);
+        }
+    }
+
+    private static void retry(Connection connection, Sql.Series statement) throws SQLException {
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                statement.on(connection);
+                return;
+            } catch (SQLException e) {
+                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || isOver(begun)) {
+                    throw e;
+                }
+            }
+            pause(PAUSE_MS);
+        }
+    }
+
+    private static boolean isOver(long begunNanos) {
+        return System.nanoTime() - begunNanos > TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
+    }
+
+    private static void pause(long ms) throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
         }
     }
 

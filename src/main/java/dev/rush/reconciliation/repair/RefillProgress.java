@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** The progress of restoring a partition in one epoch. */
 final class RefillProgress {
 
+    final Partition partition;
+    final int epoch;
     boolean hasReportedSteps;
     boolean isHeld;
+    boolean isDone;
     long held;
     long orders;
     long grabs;
@@ -23,6 +26,11 @@ final class RefillProgress {
     /** Set once the partition's orders and grabs are in the stream again in this round. */
     @Nullable Requeued requeued;
 
+    RefillProgress(Partition partition, int epoch) {
+        this.partition = partition;
+        this.epoch = epoch;
+    }
+
     /**
      * The state of a partition whose orders and grabs are in the stream again.
      *
@@ -33,8 +41,12 @@ final class RefillProgress {
     record Requeued(Evidence evidence, Map<String, Integer> sales, String last) {
     }
 
+    int index() {
+        return partition.index();
+    }
+
     /** What was restored, as the audit and the log name it. */
-    Map<String, Object> summary(Partition partition, List<String> unknown) {
+    Map<String, Object> summary(List<String> unknown) {
         return Map.of("partition", partition.index(), "orders", orders, "grabs", grabs,
                 "ended", ended, "reported", reported, "held", held, "unknown", unknown);
     }

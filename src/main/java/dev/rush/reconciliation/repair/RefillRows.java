@@ -13,6 +13,8 @@ final class RefillRows {
 
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
+    private static final Sql ANY = Sql.named("is-any-behind",
+            "SELECT 1 FROM partitions WHERE behind_since IS NOT NULL LIMIT 1");
     private static final Sql SALES = Sql.named("sales-to-refill", """
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
     private static final Sql RAINS = Sql.named("rains-to-refill", """
@@ -73,8 +75,16 @@ final class RefillRows {
         return POSTPONED.exists(connection, partition, since, retryMs);
     }
 
-    /** Marks a partition as no longer behind. Returns whether it was. */
-    static boolean endBehind(Connection connection, int partition, long seq) throws SQLException {
-        return FILLED.update(connection, seq, partition) == 1;
+    /**
+     * Whether a partition is behind, or was not compared yet. Then sales that are not stored again
+     * yet may have orders in other partitions.
+     */
+    static boolean isAnyBehind(Connection connection) throws SQLException {
+        return ANY.exists(connection);
+    }
+
+    /** Marks a partition as no longer behind. */
+    static void endBehind(Connection connection, int partition, long seq) throws SQLException {
+        FILLED.update(connection, seq, partition);
     }
 }

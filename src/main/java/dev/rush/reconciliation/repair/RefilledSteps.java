@@ -103,14 +103,13 @@ class RefilledSteps {
     }
 
     /** Removes steps that cannot be added because their order is lost too. */
-    void forget(Evidence evidence) {
-        List<ReportedStep> missing = missing(evidence);
-        if (missing.isEmpty()) {
+    void forget(Partition partition, List<ReportedStep> lost) {
+        if (lost.isEmpty()) {
             return;
         }
         for (String list : List.of("reported", "expired")) {
-            redis.script(OrderScripts.FORGET, evidence.partition().keys().named(list),
-                    missing.stream().map(ReportedStep::text).toList()).join();
+            redis.script(OrderScripts.FORGET, partition.keys().named(list),
+                    lost.stream().map(ReportedStep::text).toList()).join();
         }
     }
 

@@ -11,6 +11,7 @@ import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.sql.MonthTables;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -92,7 +93,8 @@ class Archive {
 
     /**
      * Archives a month, or resumes an interrupted attempt. Blocks the calling thread while
-     * PostgreSQL detaches tables and counts their rows, up to ten minutes for each.
+     * PostgreSQL detaches tables and counts their rows, and while others read them: up to ten
+     * minutes for each.
      *
      * @throws ProblemException {@code not-retired} while a sale or rain of the month is open or a
      *                          reader is behind; {@code invalid-request} if the month is not over,
@@ -109,11 +111,20 @@ class Archive {
                 throw alreadyArchiving();
             }
             LedgerProblems.changing(() -> ledger.transactOrNull((connection, ledgerState) -> {
+                if (!ledgerState.checked()) {
+                    throw LedgerFailure.unchecked();
+                }
                 begin(connection, month);
                 return null;
             }));
             return LedgerProblems.begun(() -> {
-                ledger.outsideTransaction(connection -> MonthTables.archive(connection, month));
+                ledger.outsideTransaction(connection -> {
+                    if (!ArchiveRows.isMarked(connection, month)) {
+                        // PostgreSQL has failed over since.
+                        throw LedgerFailure.unchecked();
+                    }
+                    MonthTables.archive(connection, month);
+                });
                 return ledger.transact((connection, ledgerState) -> {
                     Month archived = Month.of(text, MonthTables.archived(connection, month));
                     AuditRows.insertOnce(connection, ledgerState, actor, "month.archived", text,
@@ -143,6 +154,8 @@ class Archive {
         }
         ArchiveRows.mark(connection, month);
         List<String> blockers = ArchiveRows.blockers(connection, month);
+        MonthTables.pending(connection).stream().filter(pending -> pending != month)
+                .forEach(pending -> blockers.add("month " + pending));
         blockers.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
         if (!blockers.isEmpty()) {
             throw new ProblemException(Problem.of(Word.NOT_RETIRED,

@@ -16,6 +16,12 @@ final class ArchiveRows {
             UNION SELECT sale FROM credits WHERE month = ?
             UNION SELECT r.sale FROM returns r JOIN sales s ON s.sale = r.sale
                 WHERE s.month = ? AND r.state IN ('parked', 'alarmed')
+            UNION SELECT s.sale FROM sales s JOIN partitions p ON p.partition = ANY (s.partitions)
+                WHERE s.month = ?
+                    AND (p.behind_since IS NOT NULL OR s.retired_at > now() - interval '1 minute')
+            UNION SELECT r.rain FROM rains r JOIN partitions p ON p.partition = r.partition
+                WHERE r.month = ?
+                    AND (p.behind_since IS NOT NULL OR r.retired_at > now() - interval '1 minute')
             ORDER BY 1 LIMIT 20""");
     private static final String ARCHIVE = " SET state = 'archived',"
             + " changed = pg_current_xact_id() WHERE month = ? AND state = 'retired'";
@@ -23,6 +29,9 @@ final class ArchiveRows {
             Sql.named("archive-sales", "UPDATE sales" + ARCHIVE);
     private static final Sql ARCHIVE_RAINS =
             Sql.named("archive-rains", "UPDATE rains" + ARCHIVE);
+    private static final Sql UNMARKED = Sql.named("unmarked-in-month", """
+            SELECT 1 FROM sales WHERE month = ? AND state <> 'archived'
+            UNION ALL SELECT 1 FROM rains WHERE month = ? AND state <> 'archived' LIMIT 1""");
     private static final Sql IS_OVER = Sql.named("is-month-over",
             "SELECT month_of(now()) > ?");
 
@@ -34,15 +43,24 @@ final class ArchiveRows {
         return IS_OVER.one(connection, row -> row.getBoolean(1), month);
     }
 
-    /** Up to 20 of a month's sales and rains that are not retired or have something open. */
+    /**
+     * Up to 20 of a month's sales and rains that are not retired or have something open, or may
+     * have: because PostgreSQL lost commits that Redis knows of, or because they retired less than
+     * a minute ago, which is longer than any transaction lasts that began before.
+     */
     static List<String> blockers(Connection connection, int month) throws SQLException {
         return BLOCKERS.list(connection, row -> row.getString(1),
-                month, month, month, month, month);
+                month, month, month, month, month, month, month);
     }
 
     /** Marks that the orders and grabs of a month's retired sales and rains leave the ledger. */
     static void mark(Connection connection, int month) throws SQLException {
         ARCHIVE_SALES.update(connection, month);
         ARCHIVE_RAINS.update(connection, month);
+    }
+
+    /** Whether all of a month's sales and rains are marked. */
+    static boolean isMarked(Connection connection, int month) throws SQLException {
+        return !UNMARKED.exists(connection, month, month);
     }
 }

@@ -80,29 +80,24 @@ class Erasure {
         int orders = 0;
         int grabs = 0;
         int returns = 0;
-        int deliveries = 0;
         for (ErasureRows.Part part : ledger.transact((connection, ledgerState) ->
                 ErasureRows.sales(connection, PART))) {
             orders += ledger.transact((connection, ledgerState) ->
                     ErasureRows.orders(connection, part, user, pseudonym));
             returns += ledger.transact((connection, ledgerState) ->
                     ErasureRows.returns(connection, part, user));
-            deliveries += ledger.transact((connection, ledgerState) ->
-                    ErasureRows.deliveries(connection, "sales", part, user, pseudonym));
         }
         for (ErasureRows.Part part : ledger.transact((connection, ledgerState) ->
                 ErasureRows.rains(connection, PART))) {
             grabs += ledger.transact((connection, ledgerState) ->
                     ErasureRows.grabs(connection, part, user, pseudonym));
-            deliveries += ledger.transact((connection, ledgerState) ->
-                    ErasureRows.deliveries(connection, "rains", part, user, pseudonym));
         }
         int inOrders = orders;
         int inGrabs = grabs;
         int inReturns = returns;
-        int inDeliveries = deliveries;
         return ledger.transact((connection, ledgerState) -> {
-            int others = inDeliveries + ErasureRows.retries(connection, user, pseudonym)
+            int others = ErasureRows.deliveries(connection, user, pseudonym)
+                    + ErasureRows.retries(connection, user, pseudonym)
                     + ErasureRows.audit(connection, user, pseudonym);
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "user.erased",
                     pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,

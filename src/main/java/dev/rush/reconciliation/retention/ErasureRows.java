@@ -54,7 +54,11 @@ final class ErasureRows {
     private static final Sql DELIVERIES = Sql.named("erase-deliveries", """
             UPDATE deliveries
             SET body = jsonb_set(body::jsonb, '{data,user}', to_jsonb(?::text))::text
-            WHERE body::jsonb ->> 'source' = ANY (?) AND body::jsonb #>> '{data,user}' = ?""");
+            WHERE body::jsonb #>> '{data,user}' = ? AND body::jsonb ->> 'source' NOT IN (
+                SELECT '/v1/sales/' || sale FROM sales
+                WHERE state IN ('preparing', 'loaded', 'retiring')
+                UNION ALL SELECT '/v1/rains/' || rain FROM rains
+                WHERE state IN ('preparing', 'loaded', 'retiring'))""");
     private static final Sql OPEN_SALES = Sql.named("open-sales-of-user", """
             SELECT s.sale, EXISTS (SELECT FROM orders o WHERE o.month = s.month
                     AND o.sale = s.sale AND o.user_id = ?)
@@ -130,15 +134,10 @@ final class ErasureRows {
         return RETRIES.update(connection, pseudonym, user);
     }
 
-    /**
-     * Erases a user in deliveries of webhooks about some sales or rains.
-     *
-     * @param kind {@code sales} or {@code rains}
-     */
-    static int deliveries(Connection connection, String kind, Part part, String user,
-            String pseudonym) throws SQLException {
-        return DELIVERIES.update(connection, pseudonym,
-                SqlArray.texts(part.ids, id -> "/v1/" + kind + "/" + id), user);
+    /** Erases a user in deliveries of webhooks about sales and rains that are retired, or were. */
+    static int deliveries(Connection connection, String user, String pseudonym)
+            throws SQLException {
+        return DELIVERIES.update(connection, pseudonym, user);
     }
 
     /** Erases a user in audited changes of the blocklist. */
@@ -162,8 +161,10 @@ final class ErasureRows {
 
     /** The months that are archived, or whose archiving has begun; nothing is erased in them. */
     static SortedSet<Integer> archived(Connection connection) throws SQLException {
-        SortedSet<Integer> archived = new TreeSet<>(MonthTables.archived(connection));
-        archived.addAll(BEING_ARCHIVED.list(connection, row -> row.getInt(1)));
+        // In this order, because a month may be moved into the archive meanwhile.
+        SortedSet<Integer> archived =
+                new TreeSet<>(BEING_ARCHIVED.list(connection, row -> row.getInt(1)));
+        archived.addAll(MonthTables.archived(connection));
         return archived;
     }
 }

@@ -47,7 +47,7 @@ final class RetentionRows {
     private static final Sql BEGIN_RAIN =
             Sql.named("begin-retiring-rain", "UPDATE rains" + BEGIN + "rain = ?");
     private static final String END = " SET state = CASE WHEN ? THEN 'retired' ELSE 'loaded' END,"
-            + " retired_at = CASE WHEN ? THEN retired_at END, changed = pg_current_xact_id()"
+            + " retired_at = CASE WHEN ? THEN now() END, changed = pg_current_xact_id()"
             + " WHERE state = 'retiring' AND ";
     private static final Sql END_SALE =
             Sql.named("end-retiring-sale", "UPDATE sales" + END + "sale = ?");

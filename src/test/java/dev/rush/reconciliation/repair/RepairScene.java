@@ -1,5 +1,6 @@
 package dev.rush.reconciliation.repair;
 
+import dev.rush.RushConfig;
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.http.Json;
@@ -105,10 +106,14 @@ abstract class RepairScene {
 
     /** A refill that does not wait for long. */
     static Refill refill() {
-        return new Refill(test.ledger, gate.commands, PARTITIONS, report.streams, offers, requeue,
-                new RefilledSteps(test.ledger, gate.commands),
-                new LeaderLease(test.ledger, () -> false, Set::of),
-                TestJournal.config(Map.of("rush.books.drain", "PT0.1S")));
+        return refill(new RefilledSteps(test.ledger, gate.commands));
+    }
+
+    static Refill refill(RefilledSteps steps) {
+        RushConfig config = TestJournal.config(Map.of("rush.books.drain", "PT2S"));
+        return new Refill(test.ledger, PARTITIONS, new PartitionRefill(test.ledger, gate.commands,
+                report.streams, offers, requeue, steps, config),
+                new LeaderLease(test.ledger, () -> false, Set::of), config);
     }
 
     String key(String name) {

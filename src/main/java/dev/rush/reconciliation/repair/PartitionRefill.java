@@ -1,0 +1,212 @@
+package dev.rush.reconciliation.repair;
+
+import dev.rush.RushConfig;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.LedgerState;
+import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Reservations.HeldPart;
+import dev.rush.order.ReportedStep;
+import dev.rush.reconciliation.repair.LostOffers.Lost;
+import dev.rush.reconciliation.report.StreamScan;
+import dev.rush.redis.Partition;
+import dev.rush.redis.cluster.RedisCommands;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Restores in the ledger what it lost of a partition and Redis has: sales and rains, orders and
+ * grabs, the ends of orders in Redis, and the last steps that were reported to clients. Then the
+ * partition is no longer behind. If interrupted, it starts again. Reservations are put on hold
+ * before orders are restored, because they may have been paid; those without evidence of a payment
+ * stay on hold.
+ */
+@Singleton
+class PartitionRefill {
+
+    private static final Logger LOG = Logger.getLogger(PartitionRefill.class);
+    private static final Actor ACTOR = Actor.service("refill");
+    private static final int HOLD_BATCH = 5_000;
+
+    private final Ledger ledger;
+    private final RedisCommands redis;
+    private final StreamScan streams;
+    private final LostOffers offers;
+    private final Requeue requeue;
+    private final RefilledSteps steps;
+    private final long retryMs;
+
+    @Inject
+    PartitionRefill(Ledger ledger, RedisCommands redis, StreamScan streams, LostOffers offers,
+            Requeue requeue, RefilledSteps steps, RushConfig config) {
+        this.ledger = ledger;
+        this.redis = redis;
+        this.streams = streams;
+        this.offers = offers;
+        this.requeue = requeue;
+        this.steps = steps;
+        this.retryMs = Math.max(1, config.writer().retry().toMillis());
+    }
+
+    private Evidence evidence(RefillProgress progress) {
+        return Evidence.read(redis, progress.partition, progress.epoch).join();
+    }
+
+    /** Stores sales and rains that only Redis has. */
+    boolean storeOffers(RefillProgress progress) {
+        offers.in(List.of(evidence(progress))).stream()
+                .filter(Lost::wasReleased).forEach(offers::store);
+        return true;
+    }
+
+    /** Adds the reported steps of orders that the ledger has, once in an epoch. */
+    boolean addSteps(RefillProgress progress) {
+        if (!progress.hasReportedSteps) {
+            progress.reported += steps.reported(evidence(progress));
+            progress.hasReportedSteps = true;
+        }
+        return true;
+    }
+
+    /** Puts reservations on hold, in parts that fit into a transaction's time limit. */
+    private void hold(RefillProgress progress) {
+        long from = 0;
+        while (!progress.isHeld) {
+            long first = from;
+            HeldPart held = ledger.transact((connection, ledgerState) -> {
+                requireBehind(connection, ledgerState, progress);
+                return Reservations.hold(connection, progress.index(), first, HOLD_BATCH);
+            });
+            progress.held += held.orders();
+            progress.isHeld = held.orders() < HOLD_BATCH;
+            from = held.last();
+        }
+    }
+
+    /** Fails if PostgreSQL failed over since the round began, or another pod was faster. */
+    private static void requireBehind(Connection connection, LedgerState ledgerState,
+            RefillProgress progress) throws SQLException {
+        if (!ledgerState.checked() || ledgerState.epoch() != progress.epoch
+                || !RefillRows.behind(connection).contains(progress.index())) {
+            throw LedgerFailure.epochIsOver(progress.epoch);
+        }
+    }
+
+    /**
+     * Puts orders and grabs that only Redis has into the stream again. Returns false if the ledger
+     * did not take them in time.
+     */
+    boolean restoreOrders(RefillProgress progress) {
+        Partition partition = progress.partition;
+        progress.requeued = null;
+        hold(progress);
+        String stepsAt = progress.stepsAt;
+        if (stepsAt != null && read(connection -> RefillRows.hasUntriedPostponed(
+                connection, partition.index(), stepsAt, retryMs))) {
+            LOG.debugf("Postponed orders of partition %d have not been retried yet",
+                    partition.index());
+            return true;
+        }
+        Evidence evidence = evidence(progress);
+        // Of stored orders now, because later steps displace these in Redis.
+        progress.reported += steps.reported(evidence);
+        Map<String, Integer> sales =
+                read(connection -> RefillRows.sales(connection, partition.index()));
+        boolean isComplete = true;
+        for (Map.Entry<String, Integer> rain : read(connection ->
+                RefillRows.rains(connection, partition.index())).entrySet()) {
+            Requeue.Requeued grabs =
+                    requeue.requeueGrabs(rain.getKey(), rain.getValue(), partition);
+            progress.grabs += grabs.count();
+            isComplete &= grabs.isComplete();
+        }
+        for (Map.Entry<String, Integer> sale : sales.entrySet()) {
+            Requeue.Requeued orders = requeue.requeue(sale.getKey(), sale.getValue(), partition);
+            progress.orders += orders.count();
+            isComplete &= orders.isComplete();
+        }
+        if (isComplete) {
+            progress.requeued = new RefillProgress.Requeued(
+                    evidence, sales, streams.last(partition));
+        }
+        return isComplete;
+    }
+
+    /**
+     * Adds steps, and ends the refill, once the ledger has the orders and grabs. Returns false if
+     * it did not take them in time.
+     *
+     * @param untilNanos an instant of {@link System#nanoTime()}
+     */
+    boolean complete(RefillProgress progress, long untilNanos) {
+        RefillProgress.Requeued requeued = progress.requeued;
+        if (requeued == null) {
+            return true;
+        }
+        Partition partition = progress.partition;
+        if (!streams.awaitPast(partition, requeued.last(), untilNanos)) {
+            return false;
+        }
+        boolean hasPostponed =
+                read(connection -> RefillRows.hasPostponed(connection, partition.index()));
+        // First, because an order that was paid and then returned has two reported steps.
+        long reported = steps.reported(requeued.evidence());
+        long ended = 0;
+        for (Map.Entry<String, Integer> sale : requeued.sales().entrySet()) {
+            ended += steps.ended(sale.getKey(), sale.getValue(), partition);
+        }
+        progress.reported += reported;
+        progress.ended += ended;
+        if (hasPostponed && (progress.stepsAt == null || reported + ended > 0)) {
+            // They may fit now, and have steps that were reported to clients.
+            progress.stepsAt = read(RefillRows::now);
+        } else {
+            finish(progress, requeued.evidence());
+        }
+        return true;
+    }
+
+    private void finish(RefillProgress progress, Evidence evidence) {
+        Map<String, Object> found = progress.summary(unknown(evidence));
+        List<ReportedStep> forgettable = ledger.transact((connection, ledgerState) -> {
+            requireBehind(connection, ledgerState, progress);
+            RefillRows.endBehind(connection, progress.index(), evidence.seq());
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.refilled",
+                    "ledger", null, found, null);
+            // A sale may be stored again only once its first partition has been read.
+            return RefillRows.isAnyBehind(connection) ? List.of()
+                    : Evidence.missing(connection, List.of(evidence));
+        });
+        progress.isDone = true;
+        steps.forget(progress.partition, forgettable);
+        LOG.warnf("The ledger was refilled from Redis: %s", found);
+    }
+
+    /** Sales and rains that only Redis has, and that must be prepared again. */
+    private List<String> unknown(Evidence evidence) {
+        List<String> unknown = offers.in(List.of(evidence)).stream().map(Lost::id).toList();
+        if (!unknown.isEmpty()) {
+            LOG.errorf("The ledger has lost sales or rains that Redis has: prepare them again as "
+                    + "they were, then replay their dead letters: %s", unknown);
+        }
+        return unknown;
+    }
+
+    /** Reads from the ledger in a transaction of its own. */
+    private interface Read<T> {
+
+        T from(Connection connection) throws SQLException;
+    }
+
+    private <T> T read(Read<T> read) {
+        return ledger.transact((connection, ledgerState) -> read.from(connection));
+    }
+}
