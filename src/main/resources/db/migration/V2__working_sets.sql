@@ -53,7 +53,8 @@ CREATE TABLE returns (
     ended_at          timestamptz,
     CHECK (order_id IS NOT NULL OR key IS NOT NULL)
 ) WITH (fillfactor = 70);
--- Only one begins with the sale: without statistics the planner takes any of those that do.
+-- Only returns_key begins with the sale. Without statistics the planner takes any index that does,
+-- and reads the whole sale.
 CREATE UNIQUE INDEX returns_order ON returns (order_id, sale) WHERE order_id IS NOT NULL;
 CREATE UNIQUE INDEX returns_key ON returns (sale, user_id, key) WHERE key IS NOT NULL;
 CREATE INDEX returns_user ON returns (user_id, sale);
@@ -77,6 +78,7 @@ CREATE TABLE retries (
     fields            jsonb NOT NULL,
     reason            text NOT NULL,
     tries             integer NOT NULL,
+    tried_at          timestamptz NOT NULL DEFAULT now(),
     next_at           timestamptz,
     state             text NOT NULL CHECK (state IN ('retrying', 'waiting', 'replayed')),
     created_at        timestamptz NOT NULL DEFAULT now(),
@@ -151,13 +153,14 @@ CREATE TABLE losses (
     lost              bigint,
     restored_at       timestamptz,
     noticed_at        timestamptz NOT NULL DEFAULT now(),
-    CHECK (low < high)
+    CHECK (low < high),
+    CHECK (missing >= 0 AND lost >= 0)
 );
 CREATE INDEX losses_partition ON losses (partition, noticed_at);
 CREATE INDEX losses_open ON losses (partition) WHERE lost IS NULL OR restored_at IS NULL;
 
--- Numbers above "low" up to "high" that Redis skipped at "at_ms", when a sale was rebuilt. They
--- were given out before, so a later loss has not lost them again.
+-- Numbers above "low" up to "high" that Redis skipped at "at_ms", when a sale was rebuilt, because
+-- the ledger knew numbers up to "high". A later loss has not lost them again.
 CREATE TABLE skipped_numbers (
     partition         integer NOT NULL,
     low               bigint NOT NULL,

@@ -25,7 +25,7 @@ CREATE TABLE archive.last_events (
 
 -- Moves a detached table of a month into this schema, unless it was moved already. Returns its row
 -- count; null if the month has no such table.
--- Neither function waits long for a lock, because readers of the journal wait for both.
+-- Neither function waits long for a lock: meanwhile readers of the journal see no new commit.
 CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql
 SET lock_timeout = '1s' AS $$
 DECLARE

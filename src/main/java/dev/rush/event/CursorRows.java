@@ -24,7 +24,7 @@ final class CursorRows {
     /**
      * Whether the ledger still has the row at a position.
      *
-     * @param months all months that the ledger still has
+     * @param months whose events are read, see {@link EventReader}
      */
     static boolean exist(Connection connection, SqlArray months, Position at)
             throws SQLException {

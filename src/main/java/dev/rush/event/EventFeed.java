@@ -72,9 +72,10 @@ class EventFeed {
 
         /** Answers if there are events, or the cursor has expired; otherwise waits on. */
         private void take(Answer read) {
-            query = new Query(read.next, query.limit);
             if (read.isExpired || !read.events.isEmpty()) {
                 answer.complete(read);
+            } else {
+                query = new Query(read.next, query.limit);
             }
         }
 

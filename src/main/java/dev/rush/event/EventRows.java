@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rows from which events are derived, in the caller's transaction. {@code months} are all
- * months that the ledger still has.
+ * months whose events are read.
  */
 final class EventRows {
 

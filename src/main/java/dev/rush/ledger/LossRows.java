@@ -56,15 +56,40 @@ public final class LossRows {
             WHERE id = ? AND low = ?""");
     private static final String IN_RANGE = " WHERE month = ANY (?) AND partition = ?"
             + " AND seq > ? AND seq <= ? UNION ALL ";
+    /**
+     * Skipped numbers are not lost, unless Redis lost the raise later and gave them out: then an
+     * order has one, a later loss reaches below them, or a later raise overlaps. If it is unknown
+     * since when numbers were given out, none count as skipped, so that no loss is counted too
+     * small.
+     */
     private static final Sql KNOWN_NUMBERS = Sql.named("known-of-loss", """
-            SELECT count(DISTINCT seq) FROM (
+            WITH stored AS (
                 SELECT seq, placed_at_ms AS at FROM orders""" + IN_RANGE + """
                 SELECT seq, placed_at_ms FROM rejected""" + IN_RANGE + """
                 SELECT seq, granted_at_ms FROM grabs""" + IN_RANGE + """
                 SELECT seq, granted_at_ms FROM rejected_grabs""" + IN_RANGE + """
                 SELECT seq, at_ms FROM retries WHERE state <> 'replayed'
-                    AND partition = ? AND seq > ? AND seq <= ?) AS known
-            WHERE known.at >= ? AND known.at < ?""");
+                    AND partition = ? AND seq > ? AND seq <= ?),
+            loss AS (SELECT ?::integer AS partition, ?::bigint AS low, ?::bigint AS high,
+                ?::bigint AS since, ?::bigint AS noticed)
+            SELECT count(DISTINCT seq) FROM (
+                SELECT k.seq FROM stored k, loss WHERE k.at >= since AND k.at < noticed
+                UNION ALL SELECT n
+                FROM loss, skipped_numbers s,
+                    generate_series(GREATEST(s.low, loss.low) + 1, LEAST(s.high, loss.high)) AS n
+                WHERE s.partition = loss.partition AND since > 0
+                    AND s.at_ms >= since AND s.at_ms < noticed
+                    AND NOT EXISTS (SELECT FROM stored k WHERE k.seq > s.low AND k.seq <= s.high
+                        AND k.at >= s.at_ms AND k.at < noticed)
+                    AND NOT EXISTS (SELECT FROM skipped_numbers l
+                        WHERE l.partition = s.partition AND l.low < s.high
+                            AND l.at_ms > s.at_ms AND l.at_ms < noticed)
+                    AND NOT EXISTS (SELECT FROM losses l
+                        WHERE l.partition = s.partition AND l.low < s.high
+                            AND l.noticed_at_ms > s.at_ms AND l.noticed_at_ms < noticed)
+                ) AS known""");
+    private static final Sql SKIP = Sql.named("note-skipped", """
+            INSERT INTO skipped_numbers (partition, low, high, at_ms) VALUES (?, ?, ?, ?)""");
     private static final Sql COUNT = Sql.named("count-loss", """
             UPDATE losses l SET counted = part.high, missing = l.missing + part.missing,
                 lost = CASE WHEN part.high = l.high THEN l.missing + part.missing END
@@ -75,8 +100,10 @@ public final class LossRows {
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
     private static final Sql KNOWN = Sql.named("is-loss-known", """
-            SELECT 1 FROM losses WHERE partition = ? AND high >= ?
-                AND noticed_at > now() - interval '1 day' LIMIT 1""");
+            SELECT 1 FROM losses l WHERE partition = ? AND high >= ?
+                AND noticed_at > now() - interval '1 day'
+                AND NOT EXISTS (SELECT FROM skipped_numbers s
+                    WHERE s.partition = l.partition AND s.at_ms > l.noticed_at_ms) LIMIT 1""");
 
     /** Numbers counted per transaction, because a Redis that was emptied lost all of them. */
     static final long PART = 100_000;
@@ -163,10 +190,9 @@ public final class LossRows {
         long high = Math.min(loss.high, low + PART);
         long known = KNOWN_NUMBERS.one(connection, row -> row.getLong(1), all, partition, low,
                 high, all, partition, low, high, all, partition, low, high, all, partition, low,
-                high, partition, low, high, loss.sinceMs, loss.noticedAtMs);
-        long missing = high - low - known - SkippedNumbers.count(connection, partition, low, high,
-                loss.sinceMs, loss.noticedAtMs);
-        Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, missing,
+                high, partition, low, high, partition, low, high, loss.sinceMs,
+                loss.noticedAtMs);
+        Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, high - low - known,
                 loss.id, loss.low, loss.high, loss.sinceMs);
         return lost == null ? null : new Count(high, lost);
     }
@@ -178,7 +204,22 @@ public final class LossRows {
         return last;
     }
 
-    /** Whether a recorded loss contains all numbers up to this one. */
+    /**
+     * Records that a partition's sequence was raised, so that numbers were skipped. Does nothing if
+     * it was high enough.
+     *
+     * @param low  the last number before
+     * @param high the number to which it was to be raised
+     * @param atMs when, by Redis's clock, in milliseconds since 1970
+     */
+    public static void noteSkipped(Connection connection, int partition, long low, long high,
+            long atMs) throws SQLException {
+        if (low < high) {
+            SKIP.update(connection, partition, low, high, atMs);
+        }
+    }
+
+    /** Whether a recorded loss, after the last raise, contains all numbers up to this one. */
     public static boolean isKnown(Connection connection, int partition, long high)
             throws SQLException {
         return KNOWN.exists(connection, partition, high);

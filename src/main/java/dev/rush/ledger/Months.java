@@ -28,7 +28,14 @@ public final class Months {
             FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
             WHERE i.inhparent = 'steps'::regclass ORDER BY 1""");
 
+    private static final int HUNDRED = 100;
+
     private Months() {
+    }
+
+    /** A month as clients see it, for example 2026-10. */
+    public static String text(int month) {
+        return "%d-%02d".formatted(month / HUNDRED, month % HUNDRED);
     }
 
     /**

@@ -29,6 +29,8 @@ final class LossSqlScenes {
         all.put("a large loss is counted in parts", this::parts);
         all.put("numbers that were skipped in the time of a loss are not lost", this::skipped);
         all.put("numbers that were given out after they were skipped are lost", this::unskipped);
+        all.put("orders with skipped numbers are counted once", this::given);
+        all.put("a loss from before a raise says nothing of a later one", this::raised);
         all.put("a loss is open until it is restored and counted", this::open);
         return all;
     }
@@ -194,7 +196,7 @@ final class LossSqlScenes {
         for (String text : skipped) {
             String[] words = text.split(" ");
             test.transact((connection, ledgerState) -> {
-                SkippedNumbers.note(connection, partition, Long.parseLong(words[0]),
+                LossRows.noteSkipped(connection, partition, Long.parseLong(words[0]),
                         Long.parseLong(words[1]), Long.parseLong(words[2]));
                 return null;
             });
@@ -233,6 +235,35 @@ final class LossSqlScenes {
         }
     }
 
+    /** An order with a skipped number: it was stored before, or given out later. */
+    private void given() {
+        String[][] times = {{"140", "17"}, {"150", "19"}, {"199", "19"}, {"200", "17"}};
+        for (String[] time : times) {
+            partition++;
+            UUID order = test.order(test.sale("a:99:0"), "u", null, "a:1", 0);
+            test.sql("UPDATE orders SET partition = " + partition + ", seq = 13, placed_at_ms = "
+                    + time[0] + " WHERE id = '" + order + "'");
+            test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 12, 15, 150)");
+            assertThat(lost(100)).as(time[0]).isEqualTo(Long.parseLong(time[1]));
+        }
+    }
+
+    private boolean isKnown(long high) {
+        return test.transact((connection, ledgerState) ->
+                LossRows.isKnown(connection, partition, high));
+    }
+
+    private void raised() {
+        partition++;
+        note(10, 20, 0, 200);
+        test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 10, 20, 200)");
+        test.sql("INSERT INTO skipped_numbers VALUES (" + (partition + 1) + ", 10, 20, 300)");
+        assertThat(isKnown(20)).isTrue();
+        test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 10, 20, 201)");
+        assertThat(isKnown(20)).as("Redis has lost the raise").isFalse();
+        partition++;
+    }
+
     private void open() {
         partition++;
         note(10, 20, 0, 200);
@@ -243,10 +274,8 @@ final class LossSqlScenes {
         restored(loss, true);
         assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 10));
         assertThat(losses()).isEmpty();
-        boolean[] known = test.transact((connection, ledgerState) -> new boolean[] {
-            LossRows.isKnown(connection, partition, 20),
-            LossRows.isKnown(connection, partition, 21)});
-        assertThat(known).containsExactly(true, false);
+        assertThat(isKnown(20)).isTrue();
+        assertThat(isKnown(21)).isFalse();
         note(5, 12, 0, 200);
         assertThat(losses()).hasSize(1).allMatch(again -> again.low() == 5 && !again.restored());
         restored(loss, true);

@@ -27,6 +27,7 @@ final class Samples {
             Map.entry("tables-of-month", ONCE_A_MONTH),
             Map.entry("months-half-detached", ONCE_A_MONTH),
             Map.entry("is-table-locked", ONCE_A_MONTH),
+            Map.entry("has-old-snapshots", ONCE_A_MONTH),
             Map.entry("unmarked-in-month", ONCE_A_MONTH),
             Map.entry("partitioned-tables", ONCE_A_MONTH),
             Map.entry("archive-table", ONCE_A_MONTH),

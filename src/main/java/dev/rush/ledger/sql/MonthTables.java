@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes the tables of a month out of the ledger, on a connection without a transaction, because it
- * may take longer than a transaction. If it is interrupted anywhere, repeating it resumes. A
- * statement that waits for a table hides everything that is committed meanwhile from the readers of
- * the journal, so this waits between statements instead, as long as anybody reads a table.
+ * Takes the tables of a month out of the ledger, on a connection without a transaction, because
+ * PostgreSQL does not detach concurrently in one. If it is interrupted anywhere, repeating it
+ * resumes. While a statement waits for a lock, readers of the journal see no new commit. So this
+ * begins none while others lock the table. A lock that is taken just then is waited for: a second
+ * by the functions that move a table, but without a limit by the detaching.
  */
 public final class MonthTables {
 
@@ -27,8 +28,15 @@ public final class MonthTables {
                 AND to_regclass(format('public.%I', relname || '_' || ?::integer)) IS NOT NULL
             LIMIT 1""");
     private static final Sql PENDING = Sql.named("months-half-detached", """
-            SELECT DISTINCT substring(c.relname FROM '[0-9]+$')::integer FROM pg_inherits i
-            JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhdetachpending""");
+            SELECT DISTINCT substring(c.relname FROM '[0-9]{6}$')::integer FROM pg_inherits i
+            JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhdetachpending AND c.relnamespace = 'public'::regnamespace
+                AND c.relname ~ '_[0-9]{6}$'""");
+    /** FINALIZE waits for all of them, with its lock. */
+    private static final Sql OLD_SNAPSHOTS = Sql.named("has-old-snapshots", """
+            SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+                AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
+                AND xact_start < now() - interval '1 second' LIMIT 1""");
     private static final Sql LOCKED = Sql.named("is-table-locked", """
             SELECT 1 FROM pg_locks WHERE locktype = 'relation' AND pid <> pg_backend_pid()
                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -72,10 +80,14 @@ public final class MonthTables {
         connection.setNetworkTimeout(Runnable::run, TIMEOUT_MS);
         try {
             for (Map.Entry<String, Boolean> table : attached(connection, month).entrySet()) {
-                awaitUnlocked(connection, "public." + table.getKey() + "_" + month);
+                awaitNone(connection, LOCKED, child(table.getKey(), month));
+                if (table.getValue()) {
+                    awaitNone(connection, OLD_SNAPSHOTS);
+                }
                 detach(connection, table.getKey(), month, table.getValue());
             }
             for (String parent : PARENTS.list(connection, row -> row.getString(1))) {
+                awaitNone(connection, LOCKED, child(parent, month));
                 retry(connection, here -> TAKE.call(here, parent, month));
             }
             retry(connection, here -> TAKE_REST.call(here, month));
@@ -84,11 +96,16 @@ public final class MonthTables {
         }
     }
 
-    private static void awaitUnlocked(Connection connection, String table) throws SQLException {
+    private static String child(String parent, int month) {
+        return "public." + parent + "_" + month;
+    }
+
+    private static void awaitNone(Connection connection, Sql others, Object... parameters)
+            throws SQLException {
         long begun = System.nanoTime();
-        while (LOCKED.exists(connection, table)) {
+        while (others.exists(connection, parameters)) {
             if (isOver(begun)) {
-                throw new SQLException(table + " is locked by others", LOCK_NOT_AVAILABLE);
+                throw new SQLException("others read the month's tables", LOCK_NOT_AVAILABLE);
             }
             pause(POLL_MS);
         }

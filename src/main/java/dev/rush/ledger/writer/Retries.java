@@ -43,7 +43,8 @@ class Retries {
                 seq, at_ms, fields, reason, tries, state, next_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, now() + ? * interval '1 ms')
             ON CONFLICT (partition, fingerprint) DO UPDATE SET state = excluded.state,
-                reason = excluded.reason, tries = excluded.tries, next_at = excluded.next_at
+                reason = excluded.reason, tries = excluded.tries, tried_at = now(),
+                next_at = excluded.next_at
             WHERE retries.state <> 'retrying'""");
     private static final Sql DUE = Sql.named("retries-due", """
             SELECT id, fields::text, tries FROM retries
@@ -53,7 +54,7 @@ class Retries {
             SELECT greatest(0, (extract(epoch FROM next_at - now()) * 1000)::bigint)
             FROM retries WHERE partition = ? AND state = 'retrying' ORDER BY next_at LIMIT 1""");
     private static final Sql AGAIN = Sql.named("retry-again", """
-            UPDATE retries SET tries = ?, reason = ?, state = ?,
+            UPDATE retries SET tries = ?, reason = ?, state = ?, tried_at = now(),
                 next_at = now() + ? * interval '1 ms' WHERE id = ?""");
     private static final Sql DONE =
             Sql.named("retry-done", "DELETE FROM retries WHERE id = ?");

@@ -1,6 +1,5 @@
 package dev.rush.reconciliation.repair;
 
-import dev.rush.RushConfig;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
@@ -19,6 +18,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -42,18 +43,16 @@ class PartitionRefill {
     private final LostOffers offers;
     private final Requeue requeue;
     private final RefilledSteps steps;
-    private final long retryMs;
 
     @Inject
     PartitionRefill(Ledger ledger, RedisCommands redis, StreamScan streams, LostOffers offers,
-            Requeue requeue, RefilledSteps steps, RushConfig config) {
+            Requeue requeue, RefilledSteps steps) {
         this.ledger = ledger;
         this.redis = redis;
         this.streams = streams;
         this.offers = offers;
         this.requeue = requeue;
         this.steps = steps;
-        this.retryMs = Math.max(1, config.writer().retry().toMillis());
     }
 
     private Evidence evidence(RefillProgress progress) {
@@ -81,21 +80,25 @@ class PartitionRefill {
         long from = 0;
         while (!progress.isHeld) {
             long first = from;
-            HeldPart held = ledger.transact((connection, ledgerState) -> {
-                requireBehind(connection, ledgerState, progress);
-                return Reservations.hold(connection, progress.index(), first, HOLD_BATCH);
-            });
+            HeldPart held = ledger.transact((connection, ledgerState) ->
+                    isBehind(connection, ledgerState, progress) ? Reservations.hold(
+                            connection, progress.index(), first, HOLD_BATCH)
+                            : new HeldPart(0, first));
             progress.held += held.orders();
             progress.isHeld = held.orders() < HOLD_BATCH;
             from = held.last();
         }
     }
 
-    /** Fails if PostgreSQL failed over since the round began, or another pod was faster. */
-    private static void requireBehind(Connection connection, LedgerState ledgerState,
+    /** Whether no other pod has refilled the partition. Fails if PostgreSQL has failed over. */
+    private static boolean isBehind(Connection connection, LedgerState ledgerState,
             RefillProgress progress) throws SQLException {
-        if (!ledgerState.checked() || ledgerState.epoch() != progress.epoch
-                || !RefillRows.behind(connection).contains(progress.index())) {
+        requireEpoch(ledgerState, progress);
+        return RefillRows.behind(connection).contains(progress.index());
+    }
+
+    private static void requireEpoch(LedgerState ledgerState, RefillProgress progress) {
+        if (!ledgerState.checked() || ledgerState.epoch() != progress.epoch) {
             throw LedgerFailure.epochIsOver(progress.epoch);
         }
     }
@@ -110,14 +113,15 @@ class PartitionRefill {
         hold(progress);
         String stepsAt = progress.stepsAt;
         if (stepsAt != null && read(connection -> RefillRows.hasUntriedPostponed(
-                connection, partition.index(), stepsAt, retryMs))) {
+                connection, partition.index(), stepsAt))) {
             LOG.debugf("Postponed orders of partition %d have not been retried yet",
                     partition.index());
             return true;
         }
         Evidence evidence = evidence(progress);
         // Of stored orders now, because later steps displace these in Redis.
-        progress.reported += steps.reported(evidence);
+        long reported = steps.reported(evidence);
+        progress.reported += reported;
         Map<String, Integer> sales =
                 read(connection -> RefillRows.sales(connection, partition.index()));
         boolean isComplete = true;
@@ -135,7 +139,7 @@ class PartitionRefill {
         }
         if (isComplete) {
             progress.requeued = new RefillProgress.Requeued(
-                    evidence, sales, streams.last(partition));
+                    evidence, reported, sales, streams.last(partition));
         }
         return isComplete;
     }
@@ -165,7 +169,8 @@ class PartitionRefill {
         }
         progress.reported += reported;
         progress.ended += ended;
-        if (hasPostponed && (progress.stepsAt == null || reported + ended > 0)) {
+        if (hasPostponed && (progress.stepsAt == null
+                || requeued.reported() + reported + ended > 0)) {
             // They may fit now, and have steps that were reported to clients.
             progress.stepsAt = read(RefillRows::now);
         } else {
@@ -176,18 +181,44 @@ class PartitionRefill {
 
     private void finish(RefillProgress progress, Evidence evidence) {
         Map<String, Object> found = progress.summary(unknown(evidence));
-        List<ReportedStep> forgettable = ledger.transact((connection, ledgerState) -> {
-            requireBehind(connection, ledgerState, progress);
+        boolean isFirst = ledger.transact((connection, ledgerState) -> {
+            if (!isBehind(connection, ledgerState, progress)) {
+                return false;
+            }
             RefillRows.endBehind(connection, progress.index(), evidence.seq());
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.refilled",
                     "ledger", null, found, null);
-            // A sale may be stored again only once its first partition has been read.
-            return RefillRows.isAnyBehind(connection) ? List.of()
-                    : Evidence.missing(connection, List.of(evidence));
+            return true;
         });
-        progress.isDone = true;
-        steps.forget(progress.partition, forgettable);
-        LOG.warnf("The ledger was refilled from Redis: %s", found);
+        if (isFirst) {
+            LOG.warnf("The ledger was refilled from Redis: %s", found);
+        }
+        progress.refilled = evidence;
+    }
+
+    /**
+     * Removes steps whose order is in no store from Redis, so that the next check of the ledger
+     * does not miss them. Returns false while another partition is behind: a sale is stored again
+     * only once its first partition has been read.
+     */
+    boolean forgetLost(RefillProgress progress) {
+        Evidence evidence = Objects.requireNonNull(progress.refilled);
+        List<ReportedStep> lost = ledger.transactOrNull((connection, ledgerState) -> {
+            requireEpoch(ledgerState, progress);
+            return RefillRows.isAnyBehind(connection) ? null : lost(connection, evidence);
+        });
+        if (lost != null) {
+            steps.forget(progress.partition, lost);
+        }
+        return lost != null;
+    }
+
+    private static List<ReportedStep> lost(Connection connection, Evidence evidence)
+            throws SQLException {
+        List<ReportedStep> missing = Evidence.missing(connection, List.of(evidence));
+        Set<UUID> waiting = RefillRows.waiting(connection,
+                missing.stream().map(ReportedStep::order).toList());
+        return missing.stream().filter(step -> !waiting.contains(step.order())).toList();
     }
 
     /** Sales and rains that only Redis has, and that must be prepared again. */

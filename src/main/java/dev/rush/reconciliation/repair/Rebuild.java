@@ -9,10 +9,10 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Cursor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LossRows;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
-import dev.rush.ledger.SkippedNumbers;
 import dev.rush.reconciliation.repair.RebuildWork.Counted;
 import dev.rush.reconciliation.report.FreedOrders;
 import dev.rush.redis.Partition;
@@ -258,7 +258,7 @@ class Rebuild {
         if (!reply.at(0).word().equals("released")) {
             throw rebuiltMeanwhile();
         }
-        SkippedNumbers.note(connection, partition.index(), reply.at(1).number(), seq,
+        LossRows.noteSkipped(connection, partition.index(), reply.at(1).number(), seq,
                 reply.at(2).number());
     }
 

@@ -45,6 +45,8 @@ class Refill {
     private final boolean active;
     private int epoch;
     private final Map<Integer, RefillProgress> inProgress = new HashMap<>();
+    /** Partitions that were refilled, and whose evidence in Redis is kept. */
+    private final Map<Integer, RefillProgress> refilled = new HashMap<>();
     /** Partitions that failed in this round. */
     private final Set<Integer> failed = new HashSet<>();
     private final Failures failures = new Failures(LOG::warn,
@@ -74,15 +76,25 @@ class Refill {
 
     /** Restores partitions that are behind, as far as both stores are available. */
     boolean round() {
-        if (behind().isEmpty()) {
-            return false;
-        }
-        try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
-            if (held != null) {
-                round(held);
+        if (!behind().isEmpty()) {
+            try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
+                if (held != null) {
+                    round(held);
+                }
             }
         }
+        refilled.values().removeIf(this::forgetLost);
         return false;
+    }
+
+    private boolean forgetLost(RefillProgress progress) {
+        try {
+            return refill.forgetLost(progress);
+        } catch (CompletionException | LedgerFailure e) {
+            LOG.debugf("Lost steps of partition %d are kept: %s", progress.index(),
+                    e.getMessage());
+            return false;
+        }
     }
 
     private void round(KeptLease held) {
@@ -126,20 +138,23 @@ class Refill {
                 fail(partition, new IllegalStateException(
                         "its orders and grabs still wait for the ledger"));
             }
-            if (progress.isDone) {
+            if (progress.refilled != null) {
                 inProgress.remove(partition);
+                refilled.put(partition, progress);
             }
         } catch (CompletionException | LedgerFailure e) {
             fail(partition, e);
         } catch (RuntimeException e) {
-            LOG.errorf(e, "Partition %d of the ledger cannot be refilled", partition);
-            fail(partition, e);
+            if (fail(partition, e)) {
+                LOG.errorf(e, "Partition %d of the ledger cannot be refilled", partition);
+            }
         }
     }
 
-    private void fail(int partition, RuntimeException cause) {
+    /** Returns whether the partition had not failed in the previous round. */
+    private boolean fail(int partition, RuntimeException cause) {
         failed.add(partition);
-        failures.note("partition " + partition, cause);
+        return failures.note("partition " + partition, cause);
     }
 
     private List<Integer> behind() {
@@ -148,6 +163,7 @@ class Refill {
                 // Another PostgreSQL process may have lost what this one has stored.
                 epoch = ledgerState.epoch();
                 inProgress.clear();
+                refilled.clear();
             }
             return ledgerState.checked() ? RefillRows.behind(connection) : List.of();
         }));

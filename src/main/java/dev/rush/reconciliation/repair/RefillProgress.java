@@ -12,7 +12,6 @@ final class RefillProgress {
     final int epoch;
     boolean hasReportedSteps;
     boolean isHeld;
-    boolean isDone;
     long held;
     long orders;
     long grabs;
@@ -25,6 +24,8 @@ final class RefillProgress {
     @Nullable String stepsAt;
     /** Set once the partition's orders and grabs are in the stream again in this round. */
     @Nullable Requeued requeued;
+    /** The evidence from which the partition was refilled; null before. */
+    @Nullable Evidence refilled;
 
     RefillProgress(Partition partition, int epoch) {
         this.partition = partition;
@@ -35,10 +36,11 @@ final class RefillProgress {
      * The state of a partition whose orders and grabs are in the stream again.
      *
      * @param evidence read before they were
+     * @param reported number of steps of it that were added then
      * @param sales    months of its loaded sales
      * @param last     the last entry of its stream then
      */
-    record Requeued(Evidence evidence, Map<String, Integer> sales, String last) {
+    record Requeued(Evidence evidence, long reported, Map<String, Integer> sales, String last) {
     }
 
     int index() {

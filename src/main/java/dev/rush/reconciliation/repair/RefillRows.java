@@ -7,6 +7,9 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The ledger's rows about partitions that are behind Redis, in the caller's transaction. */
 final class RefillRows {
@@ -23,10 +26,12 @@ final class RefillRows {
             UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
             WHERE partition = ? AND behind_since < 'infinity'""");
     private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
-    /** The pause between retries is constant, so {@code next_at} tells when the last one was. */
     private static final Sql POSTPONED = Sql.named("retries-of-before", """
             SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
-                AND next_at <= ?::timestamptz + ? * interval '1 ms' LIMIT 1""");
+                AND tried_at <= ?::timestamptz LIMIT 1""");
+    private static final Sql RETRIED = Sql.named("retried-orders", """
+            SELECT order_id FROM retries
+            WHERE order_id = ANY (?::text[]) AND state <> 'replayed'""");
     private static final String EVER = "infinity";
 
     private RefillRows() {
@@ -61,18 +66,24 @@ final class RefillRows {
 
     /** Whether orders of a partition are postponed. */
     static boolean hasPostponed(Connection connection, int partition) throws SQLException {
-        return POSTPONED.exists(connection, partition, EVER, 0);
+        return POSTPONED.exists(connection, partition, EVER);
     }
 
     /**
      * Whether orders of a partition are postponed that were not retried since a time.
      *
-     * @param since   from {@link #now}
-     * @param retryMs the pause between two retries
+     * @param since from {@link #now}
      */
-    static boolean hasUntriedPostponed(Connection connection, int partition, String since,
-            long retryMs) throws SQLException {
-        return POSTPONED.exists(connection, partition, since, retryMs);
+    static boolean hasUntriedPostponed(Connection connection, int partition, String since)
+            throws SQLException {
+        return POSTPONED.exists(connection, partition, since);
+    }
+
+    /** Those of these orders that wait to be stored, or are dead letters. */
+    static Set<UUID> waiting(Connection connection, List<UUID> orders)
+            throws SQLException {
+        return RETRIED.list(connection, row -> UUID.fromString(row.getString(1)),
+                SqlArray.texts(orders, UUID::toString)).stream().collect(Collectors.toSet());
     }
 
     /**

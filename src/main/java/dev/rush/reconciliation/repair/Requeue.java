@@ -1,6 +1,9 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.order.BuyerRecord;
 import dev.rush.reconciliation.report.StoredGrabs;
@@ -119,13 +122,22 @@ class Requeue {
     record Requeued(long count, boolean isComplete) {
     }
 
-    /** Requeues orders, waits a while until the ledger has them, and returns how many. */
+    /**
+     * Requeues orders, waits up to {@code rush.books.drain} until the ledger has them, and returns
+     * how many.
+     *
+     * @throws ProblemException {@code unavailable} if the ledger takes too few to requeue the rest
+     */
     long requeue(String sale, int month, Shards shards) {
         long put = 0;
         for (Partition shard : shards.partitions()) {
             Requeued requeued = requeue(sale, month, shard);
             put += requeued.count;
-            if (requeued.count > 0 && requeued.isComplete) {
+            if (!requeued.isComplete) {
+                throw new ProblemException(Problem.of(Word.UNAVAILABLE, "Orders of this sale "
+                        + "still wait for the ledger; try again when they are stored."));
+            }
+            if (requeued.count > 0) {
                 awaitDrained(Kind.ORDER, shard, sale);
             }
         }

@@ -30,11 +30,13 @@ public final class Failures {
         this.line = line;
     }
 
-    /** Records that a subject failed in this round. */
-    public void note(String subject, RuntimeException failure) {
-        if (now.add(subject) && !before.contains(subject) && fresh++ == 0) {
+    /** Records that a subject failed. Returns whether it did not in the previous round. */
+    public boolean note(String subject, RuntimeException failure) {
+        boolean isNew = now.add(subject) && !before.contains(subject);
+        if (isNew && fresh++ == 0) {
             first = subject + ": " + failure.getMessage();
         }
+        return isNew;
     }
 
     /** Ends a round, and logs its new failures. */

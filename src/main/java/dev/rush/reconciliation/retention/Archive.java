@@ -13,6 +13,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerProblems;
+import dev.rush.ledger.Months;
 import dev.rush.ledger.sql.MonthTables;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
@@ -155,7 +156,7 @@ class Archive {
         ArchiveRows.mark(connection, month);
         List<String> blockers = ArchiveRows.blockers(connection, month);
         MonthTables.pending(connection).stream().filter(pending -> pending != month)
-                .forEach(pending -> blockers.add("month " + pending));
+                .forEach(pending -> blockers.add("month " + Months.text(pending)));
         blockers.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
         if (!blockers.isEmpty()) {
             throw new ProblemException(Problem.of(Word.NOT_RETIRED,

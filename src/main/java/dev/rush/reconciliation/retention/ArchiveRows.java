@@ -16,12 +16,11 @@ final class ArchiveRows {
             UNION SELECT sale FROM credits WHERE month = ?
             UNION SELECT r.sale FROM returns r JOIN sales s ON s.sale = r.sale
                 WHERE s.month = ? AND r.state IN ('parked', 'alarmed')
-            UNION SELECT s.sale FROM sales s JOIN partitions p ON p.partition = ANY (s.partitions)
-                WHERE s.month = ?
-                    AND (p.behind_since IS NOT NULL OR s.retired_at > now() - interval '1 minute')
-            UNION SELECT r.rain FROM rains r JOIN partitions p ON p.partition = r.partition
-                WHERE r.month = ?
-                    AND (p.behind_since IS NOT NULL OR r.retired_at > now() - interval '1 minute')
+            UNION SELECT sale FROM sales
+                WHERE month = ? AND retired_at > now() - interval '1 minute'
+            UNION SELECT rain FROM rains
+                WHERE month = ? AND retired_at > now() - interval '1 minute'
+            UNION SELECT 'partition ' || partition FROM partitions WHERE behind_since IS NOT NULL
             ORDER BY 1 LIMIT 20""");
     private static final String ARCHIVE = " SET state = 'archived',"
             + " changed = pg_current_xact_id() WHERE month = ? AND state = 'retired'";
@@ -44,9 +43,10 @@ final class ArchiveRows {
     }
 
     /**
-     * Up to 20 of a month's sales and rains that are not retired or have something open, or may
-     * have: because PostgreSQL lost commits that Redis knows of, or because they retired less than
-     * a minute ago, which is longer than any transaction lasts that began before.
+     * Up to 20 of a month's sales and rains that are not retired or have something open, or were
+     * retired less than a minute ago, because a transaction that began before may last as long; and
+     * of the partitions that are behind Redis, which may have a sale of the month that the ledger
+     * has lost.
      */
     static List<String> blockers(Connection connection, int month) throws SQLException {
         return BLOCKERS.list(connection, row -> row.getString(1),

@@ -4,6 +4,7 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
+import dev.rush.ledger.Months;
 import dev.rush.ledger.OfferCache;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
@@ -31,7 +32,6 @@ class Erasure {
     /** Sales or rains per transaction. */
     private static final int PART = 100;
     private static final int BYTES = 8;
-    private static final int HUNDRED = 100;
 
     private final Ledger ledger;
     private final OfferCache offers;
@@ -103,12 +103,8 @@ class Erasure {
                     pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,
                             "returns", inReturns, "others", others, "open", open.size()), null);
             return new Erased(inOrders, inGrabs, inReturns, others, open,
-                    ErasureRows.archived(connection).stream().map(Erasure::month).toList());
+                    ErasureRows.archived(connection).stream().map(Months::text).toList());
         });
-    }
-
-    private static String month(int month) {
-        return "%d-%02d".formatted(month / HUNDRED, month % HUNDRED);
     }
 
     /** Sales and rains that are not retired and have the user, in the ledger or in Redis only. */

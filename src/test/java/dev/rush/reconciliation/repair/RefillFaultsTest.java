@@ -128,14 +128,24 @@ class RefillFaultsTest extends RepairScene {
         test.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition = 1");
         UUID paid = UUID.randomUUID();
         pay(paid);
-        refill().round();
+        Refill refill = refill();
+        refill.round();
         assertThat(behind()).isEqualTo("1");
         assertThat(reported()).contains(paid.toString());
 
-        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
         test.sql("UPDATE partitions SET behind_since = NULL WHERE partition = 1");
+        refill.round();
+        assertThat(reported()).as("its order is in no store").isEqualTo("[]");
+    }
+
+    @Test
+    @DisplayName("I16: the payment of an order that is a dead letter is not forgotten")
+    void deadLetter() {
+        UUID paid = UUID.randomUUID();
+        fail("u", paid, 1);
+        pay(paid);
         refill().round();
         assertThat(behind()).isNull();
-        assertThat(reported()).as("its order is in no store").isEqualTo("[]");
+        assertThat(reported()).contains(paid.toString());
     }
 }

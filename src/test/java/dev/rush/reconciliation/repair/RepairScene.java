@@ -112,7 +112,7 @@ abstract class RepairScene {
     static Refill refill(RefilledSteps steps) {
         RushConfig config = TestJournal.config(Map.of("rush.books.drain", "PT2S"));
         return new Refill(test.ledger, PARTITIONS, new PartitionRefill(test.ledger, gate.commands,
-                report.streams, offers, requeue, steps, config),
+                report.streams, offers, requeue, steps),
                 new LeaderLease(test.ledger, () -> false, Set::of), config);
     }
 
