@@ -171,6 +171,9 @@ class RetirementIT {
         awaitRetired("sale", sale);
         backdate(sale, 202601);
         String path = "/v1/ledger/months/2026-01/archive";
+        refused(operator().post(path), "not-retired");
+        pods.update("UPDATE sales SET retired_at = retired_at - interval '1 minute'"
+                + " WHERE sale = ?", sale);
         JsonNode archived = is(200, operator().post(path)).body();
         assertThat(archived.path("month").asText()).isEqualTo("2026-01");
         assertThat(archived.path("tables")).anySatisfy(table -> {
