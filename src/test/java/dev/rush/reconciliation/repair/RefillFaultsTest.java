@@ -87,8 +87,7 @@ class RefillFaultsTest extends RepairScene {
         RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands) {
             @Override
             long ended(String of, int month, Partition partition) {
-                test.sql("DELETE FROM steps WHERE order_id = '" + paid + "'");
-                test.sql("UPDATE ledger SET server = 0");
+                failOver(paid);
                 return super.ended(of, month, partition);
             }
         };
@@ -104,13 +103,44 @@ class RefillFaultsTest extends RepairScene {
         RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands) {
             @Override
             void forget(Partition partition, List<ReportedStep> lost) {
-                test.sql("DELETE FROM steps WHERE order_id = '" + paid + "'");
-                test.sql("UPDATE ledger SET server = 0");
+                failOver(paid);
                 super.forget(partition, lost);
             }
         };
         refill(steps).round();
         assertThat(reported()).contains(paid.toString());
+    }
+
+    /** Another PostgreSQL process lacks the steps of an order. */
+    private static void failOver(UUID order) {
+        test.sql("DELETE FROM steps WHERE order_id = '" + order + "'");
+        test.sql("UPDATE ledger SET server = 0");
+    }
+
+    @Test
+    @DisplayName("I12: a refill goes on while a step that it added may make room for an order")
+    void makesRoom() {
+        for (String user : List.of("u1", "u2")) {
+            fail(user, UUID.randomUUID(), 9);
+        }
+        test.sql("UPDATE retries SET state = 'retrying', next_at = now()");
+        Refill refill = refill();
+        refill.round();
+        assertThat(behind()).as("has added no steps since").isEqualTo("0");
+
+        UUID stored = test.order(sale, "u1", "k", "apple:9", 5);
+        test.sql("DELETE FROM retries WHERE user_id IS NULL AND fields ->> 'user' = 'u1'");
+        redis.command("LPUSH", PARTITION.key("reported"),
+                MONTH + " " + stored + " 1 returned buyer:u1");
+        test.sql("UPDATE retries SET tried_at = now()");
+        refill.round();
+        assertThat(test.sql("SELECT kind FROM steps WHERE order_id = '" + stored + "'"))
+                .isEqualTo("returned");
+        assertThat(behind()).as("the other order has not been retried since").isEqualTo("0");
+        test.sql("UPDATE retries SET tried_at = now()");
+        refill.round();
+        assertThat(behind()).isNull();
+        test.sql("DELETE FROM retries");
     }
 
     /** A paid order that the ledger has as reserved. */

@@ -3,6 +3,8 @@ package dev.rush.reconciliation.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.reconciliation.repair.Restorer.Restored;
@@ -121,8 +123,7 @@ class RepairTest extends RepairScene {
         test.sql("DELETE FROM retries");
     }
 
-    @Test
-    void requeueOfMoreThanTheStreamTakesIsIncomplete() {
+    private void loseMany() {
         for (int from = 0; from < MANY; from += PART) {
             List<String> fields = new ArrayList<>(List.of("HSET", key("buyers")));
             for (int i = from; i < from + PART; i++) {
@@ -131,6 +132,20 @@ class RepairTest extends RepairScene {
             }
             redis.command(fields.toArray(String[]::new));
         }
+    }
+
+    @Test
+    void repairFailsIfTheLedgerTakesTooFewOrders() {
+        loseMany();
+        Requeue hasty = hastyRequeue();
+        assertThatThrownBy(() -> hasty.requeue(sale, MONTH, shards()))
+                .isInstanceOfSatisfying(ProblemException.class,
+                        e -> assertThat(e.problem().word()).isEqualTo(Word.UNAVAILABLE));
+    }
+
+    @Test
+    void requeueOfMoreThanTheStreamTakesIsIncomplete() {
+        loseMany();
         Requeue hasty = hastyRequeue();
         Requeue.Requeued first = hasty.requeue(sale, MONTH, PARTITION);
         assertThat(first.isComplete()).as("nobody reads the stream").isFalse();

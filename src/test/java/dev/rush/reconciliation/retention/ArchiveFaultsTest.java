@@ -126,10 +126,4 @@ class ArchiveFaultsTest extends OnSoldMonth {
         Await.until("a commit is read", Duration.ofSeconds(10), () -> test.sql("SELECT '" + xact
                 + "'::xid8 < pg_snapshot_xmin(pg_current_snapshot())").equals("t"));
     }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
 }

@@ -8,7 +8,6 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,12 +33,6 @@ class ArchiveLocksTest extends OnSoldMonth {
             assertThat(refused.join().word()).isEqualTo(Word.NOT_RETIRED);
         }
         assertThat(test.sql("SELECT state FROM sales")).isEqualTo("retired");
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     private void awaitWaiting() {

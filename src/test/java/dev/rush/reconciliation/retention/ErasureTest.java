@@ -92,6 +92,18 @@ class ErasureTest {
         return traces;
     }
 
+    private static void webhook() {
+        test.sql("INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place) VALUES"
+                + " ('w', 'https://w.invalid', '{}', 's', 1, 1, 1)");
+    }
+
+    private static void delivery(String sale, String user) {
+        test.sql("INSERT INTO deliveries (webhook, event, type, subject, at, body, state, tries,"
+                + " next_at) VALUES ('w', gen_random_uuid(), 't', 's', now(), '{\"source\":"
+                + " \"/v1/sales/" + sale + "\", \"data\": {\"user\": \"" + user
+                + "\"}}', 'waiting', 1, now())");
+    }
+
     private static void bystander(String sale) {
         test.order(sale, WHO + "0", "k", "apple:1", 0);
     }
@@ -115,14 +127,9 @@ class ErasureTest {
         test.sql("INSERT INTO audit (id, epoch, actor, action, subject) VALUES"
                 + " (gen_random_uuid(), 1, 'operator:ann', 'blocklist.added', '" + WHO + "'),"
                 + " (gen_random_uuid(), 1, 'operator:ann', 'sale.paused', '" + sale + "')");
-        test.sql("INSERT INTO webhooks (webhook, url, types, secret, epoch, xact, place) VALUES"
-                + " ('w', 'https://w.invalid', '{}', 's', 1, 1, 1)");
-        for (String name : List.of(WHO, WHO + "0")) {
-            test.sql("INSERT INTO deliveries (webhook, event, type, subject, at, body, state,"
-                    + " tries, next_at) VALUES ('w', '" + name.length() + "', 't', 's', now(),"
-                    + " '{\"source\": \"/v1/sales/" + sale + "\", \"data\": {\"user\": \"" + name
-                    + "\"}}', 'waiting', 1, now())");
-        }
+        webhook();
+        delivery(sale, WHO);
+        delivery(sale, WHO + "0");
         String rain = rain("retired");
         for (String table : List.of("grabs", "rejected_grabs")) {
             test.sql("INSERT INTO " + table + " SELECT gen_random_uuid(), " + TestJournal.MONTH
@@ -161,6 +168,21 @@ class ErasureTest {
         test.sql("UPDATE sales SET state = 'archived' WHERE sale = '" + sale + "'");
         assertThat(erasure.erase(WHO, ANN)).isEqualTo(
                 new Erasure.Erased(0, 0, 0, 0, List.of(), List.of("2026-01")));
+    }
+
+    @Test
+    @DisplayName("A2: deliveries about archived sales are erased, those about open ones are not")
+    void deliveries() {
+        webhook();
+        delivery(sale, WHO);
+        String open = test.sale("apple:9:0");
+        delivery(open, WHO);
+        test.sql("UPDATE sales SET state = 'archived' WHERE sale = '" + sale + "'");
+        assertThat(erasure.erase(WHO, ANN).others()).isEqualTo(1);
+        assertThat(test.sql("SELECT body::jsonb ->> 'source' FROM deliveries"
+                + " WHERE body::jsonb #>> '{data,user}' = '" + WHO + "'"))
+                .isEqualTo("/v1/sales/" + open);
+        test.sql("DELETE FROM webhooks");
     }
 
     @Test

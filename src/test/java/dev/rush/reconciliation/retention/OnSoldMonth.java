@@ -11,7 +11,9 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -76,6 +78,12 @@ abstract class OnSoldMonth {
 
     static String text(Problem problem) {
         return new String(problem.body(), StandardCharsets.UTF_8);
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     String rows(String table) {
