@@ -171,7 +171,7 @@ class DecisionsTest {
     @DisplayName("A caller times out, and until something is decided only one more may wait")
     void timesOut() {
         decisions.stop();
-        decisions = decisions("PT1S");
+        decisions = decisions("PT5S");
         assertThat(decisions.isStuck(PARTITION)).isFalse();
         CompletableFuture<Decision> late = await("o1");
         Await.until("nothing is decided", SOON, () -> decisions.isStuck(PARTITION), () -> "");
