@@ -112,6 +112,10 @@ class ReportedSteps {
                 kind.text(), credit.actor(), Payment.NONE);
     }
 
+    long timeoutMs(boolean required) {
+        return required ? REQUIRED_TIMEOUT_MS : TIMEOUT_MS;
+    }
+
     /** Records steps of one partition. */
     private CompletableFuture<Boolean> record(String list, int epoch, List<ReportedStep> steps,
             boolean required) {
@@ -120,8 +124,7 @@ class ReportedSteps {
         return redis.script(OrderScripts.REPORT,
                 partitions.all().get(steps.get(0).partition()).keys().named(list, "ledger"), args)
                 .thenApply(Reply::number)
-                .completeOnTimeout(UNANSWERED, required ? REQUIRED_TIMEOUT_MS : TIMEOUT_MS,
-                        TimeUnit.MILLISECONDS)
+                .completeOnTimeout(UNANSWERED, timeoutMs(required), TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> UNANSWERED)
                 .thenApply(kept -> {
                     if (kept == FORMER_EPOCH) {

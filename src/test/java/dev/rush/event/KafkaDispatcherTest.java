@@ -150,6 +150,7 @@ class KafkaDispatcherTest {
                 await("all are sent again", () -> third.events("delivered") >= once + 3
                         && third.lag() == 0);
                 assertThat(third.events("delivered")).isEqualTo(once + 3);
+                await("all can be read", () -> records.all().size() >= 2 * (once + 3));
                 assertThat(records.all()).hasSize(2 * (once + 3));
             }
             Set<String> ids = new HashSet<>();

@@ -25,7 +25,7 @@ final class KafkaScene implements AutoCloseable {
     KafkaScene(TestJournal test, String servers, String name, String... settings) {
         this.test = test;
         Map<String, String> all = new HashMap<>(Map.of("rush.orders.sink", "both",
-                "rush.events.kafka.topic", name, "rush.events.kafka.timeout", "PT2S"));
+                "rush.events.kafka.topic", name, "rush.events.kafka.timeout", "PT4S"));
         for (int i = 0; i < settings.length; i += 2) {
             all.put(settings[i], settings[i + 1]);
         }

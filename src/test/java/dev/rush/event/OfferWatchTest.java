@@ -213,7 +213,7 @@ class OfferWatchTest {
         try {
             Await.until("the watch is late", SOON, () -> {
                 assertThatThrownBy(watch::round).isInstanceOf(LedgerFailure.class);
-                return gauge("rush.watch.lag") > 0.5;
+                return gauge("rush.watch.lag") > 3;
             });
         } finally {
             journal.sql("ALTER TABLE rains_away RENAME TO rains");

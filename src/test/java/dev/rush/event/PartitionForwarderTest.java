@@ -50,7 +50,7 @@ class PartitionForwarderTest {
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     private final ExecutorService workers = Executors.newFixedThreadPool(1);
     private final RushConfig config = TestJournal.config(Map.of("rush.orders.sink", "kafka",
-            "rush.events.kafka.topic", name, "rush.events.kafka.timeout", "PT2S"));
+            "rush.events.kafka.topic", name, "rush.events.kafka.timeout", "PT20S"));
     private final KafkaTopic topic = new KafkaTopic(new KafkaProducers(
             () -> Map.of("bootstrap.servers", broker.servers()), config), new Json(), config,
             new SimpleMeterRegistry());
@@ -81,8 +81,8 @@ class PartitionForwarderTest {
         broker = KafkaBroker.start();
         resp = Resp.connect(redis.port());
         resp.command("SET", PARTITION.key(Layout.NAME), Integer.toString(Layout.newest()));
-        gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
-                loss -> { });
+        gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()),
+                Map.of("rush.deadline", "PT60S", "rush.redis.silence", "PT60S"), loss -> { });
     }
 
     @AfterAll
@@ -138,6 +138,7 @@ class PartitionForwarderTest {
         begin(ME, 7);
         try (KafkaRecords records = new KafkaRecords(broker, name)) {
             Await.until("the stream is empty", SOON, () -> resp.number("XLEN", STREAM) == 0);
+            Await.until("all can be read", SOON, () -> records.all().size() >= 4);
             List<Event> all = records.all();
             assertThat(all).extracting(Event::type).containsExactlyInAnyOrder(
                     "dev.rush.order.accepted", "dev.rush.order.accepted",
@@ -177,6 +178,7 @@ class PartitionForwarderTest {
         begin(ME, 7);
         try (KafkaRecords records = new KafkaRecords(broker, name)) {
             Await.until("the stream is empty", SOON, () -> resp.number("XLEN", STREAM) == 0);
+            Await.until("all can be read", SOON, () -> records.all().size() >= 4);
             assertThat(records.all()).extracting(Event::type).containsExactlyInAnyOrder(
                     "dev.rush.dead-letter", "dev.rush.order.accepted", "dev.rush.grab.accepted",
                     "dev.rush.order.accepted");

@@ -23,7 +23,7 @@ class ReceiversTest {
     private final CountDownLatch answer = new CountDownLatch(1);
     private final AtomicInteger lookups = new AtomicInteger();
     private final Receivers receivers = new Receivers(TestJournal.config(Map.of(
-            "rush.webhooks.max", "2", "rush.webhooks.timeout", "PT0.1S")), this::find);
+            "rush.webhooks.max", "2", "rush.webhooks.timeout", "PT2S")), this::find);
 
     private InetAddress[] find(String host) throws UnknownHostException {
         if (host.equals(HANGING)) {
@@ -53,7 +53,7 @@ class ReceiversTest {
     @Test
     @DisplayName("E1: a name server that hangs for longer than a round delays no other host")
     void hangingLookupDelaysNoOtherHost() {
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 3; round++) {
             assertThatThrownBy(() -> receivers.resolve(HANGING).join())
                     .isInstanceOf(CompletionException.class);
         }

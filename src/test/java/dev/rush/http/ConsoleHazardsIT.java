@@ -23,7 +23,7 @@ class ConsoleHazardsIT extends WithConsole {
     void aFormOutlivesItsToken() {
         String id = fresh("sale");
         scene.open("new/sale");
-        scene.signIn(Duration.ofSeconds(15), "olga", "operator");
+        scene.signIn(Duration.ofSeconds(40), "olga", "operator");
         browser.await("#user", "olga");
         browser.await("h1", "New sale");
         browser.type("[name=id]", id);

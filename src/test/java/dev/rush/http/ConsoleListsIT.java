@@ -116,11 +116,24 @@ class ConsoleListsIT extends WithConsole {
         browser.await("tbody tr", "never paid");
     }
 
+    /** Whether the event is stored that the sale has opened. */
+    private static boolean isOpened(TestSale sale) {
+        try (Connection ledger = DriverManager.getConnection(scene.environment().ledgerUrl());
+                PreparedStatement opened = ledger.prepareStatement(
+                        "SELECT 1 FROM watched WHERE is_sale AND offer = ? AND opened")) {
+            opened.setString(1, sale.id());
+            return opened.executeQuery().next();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     @DisplayName("W1: new events appear live, earlier ones on demand, and can be filtered")
     void eventsAppearLive() {
         TestSale sale = sale();
         String before = stored(sale, fresh("user"));
+        Await.until("it has opened", Duration.ofSeconds(20), () -> isOpened(sale));
         scene.operate("events");
         browser.await(".empty", "Nothing has happened");
         browser.await("#link", "Live");

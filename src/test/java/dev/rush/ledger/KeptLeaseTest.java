@@ -66,14 +66,14 @@ class KeptLeaseTest {
 
     @Test
     void leaseIsRenewedUntilItIsClosed() {
-        try (KeptLease kept = KeptLease.take(pod(), LEASE, 400)) {
-            assertThat(KeptLease.take(pod(), LEASE, 400)).isNull();
+        try (KeptLease kept = KeptLease.take(pod(), LEASE, 4_000)) {
+            assertThat(KeptLease.take(pod(), LEASE, 4_000)).isNull();
             String until = test.sql("SELECT until FROM duties");
             Await.until("it is renewed", LIMIT,
                     () -> !test.sql("SELECT until FROM duties").equals(until));
             assertThat(kept.renew()).isTrue();
         }
-        try (KeptLease next = KeptLease.take(pod(), LEASE, 400)) {
+        try (KeptLease next = KeptLease.take(pod(), LEASE, 4_000)) {
             assertThat(next).as("released at once").isNotNull();
         }
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class LedgerStartTest {
-    private static final int CALL_MS = 1_000;
+    private static final int CALL_MS = 2_000;
     private static final Duration MIGRATED = Duration.ofSeconds(30);
 
     @Test

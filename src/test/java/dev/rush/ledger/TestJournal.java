@@ -11,9 +11,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The service's own access to an empty journal, and direct SQL beside it. One statement of the
@@ -24,12 +26,14 @@ public final class TestJournal implements AutoCloseable {
     public static final int MONTH = 202601;
     private static final Vertx VERTX = Vertx.vertx();
     private static final Duration MIGRATED = Duration.ofSeconds(60);
+    private static final int VALID_S = 10;
 
     public final RushConfig config = config(Map.of());
     public final Ledger ledger;
     public final OfferCache known;
     private final String url;
     private final RewrittenSource source;
+    private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
     private int ids;
 
     /** The journal of an empty database, with unchanged SQL, compared with Redis. */
@@ -63,8 +67,9 @@ public final class TestJournal implements AutoCloseable {
 
     /** The settings of this ledger's service, with some of them changed. */
     public static RushConfig config(Map<String, String> others) {
-        Map<String, String> settings = new HashMap<>(
-                Map.of("rush.orders.sink", "postgres", "rush.partitions", "8"));
+        Map<String, String> settings = new HashMap<>(Map.of("rush.orders.sink", "postgres",
+                "rush.partitions", "8", "rush.ledger.lock-timeout", "PT20S",
+                "rush.ledger.statement-timeout", "PT40S", "rush.ledger.deadline", "PT30S"));
         settings.putAll(others);
         return new SmallRyeConfigBuilder().withMapping(RushConfig.class)
                 .withDefaultValues(settings).build().getConfigMapping(RushConfig.class);
@@ -169,17 +174,31 @@ public final class TestJournal implements AutoCloseable {
 
     /** The first column of the first row, as text, or the number of rows changed. */
     public String sql(String query) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            if (!statement.execute(query)) {
-                return Integer.toString(statement.getUpdateCount());
-            }
-            try (ResultSet row = statement.getResultSet()) {
-                return row.next() ? row.getString(1) : null;
+        try {
+            Connection connection = idleOrNew();
+            try (Statement statement = connection.createStatement()) {
+                if (!statement.execute(query)) {
+                    return Integer.toString(statement.getUpdateCount());
+                }
+                try (ResultSet row = statement.getResultSet()) {
+                    return row.next() ? row.getString(1) : null;
+                }
+            } finally {
+                idle.push(connection);
             }
         } catch (SQLException e) {
             return e.getSQLState();
         }
+    }
+
+    private Connection idleOrNew() throws SQLException {
+        for (Connection next = idle.poll(); next != null; next = idle.poll()) {
+            if (next.isValid(VALID_S)) {
+                return next;
+            }
+            next.close();
+        }
+        return DriverManager.getConnection(url);
     }
 
     /** A new connection, in a transaction that the caller ends. */
@@ -193,5 +212,8 @@ public final class TestJournal implements AutoCloseable {
     public void close() throws SQLException {
         ledger.stop();
         source.close();
+        for (Connection connection : idle) {
+            connection.close();
+        }
     }
 }

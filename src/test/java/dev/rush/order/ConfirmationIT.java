@@ -84,7 +84,8 @@ class ConfirmationIT {
     @DisplayName("An order that is stored while the ledger is asked is confirmed")
     void anOrderThatIsStoredMeanwhileIsConfirmed() throws SQLException {
         try (LedgerScene scene = new LedgerScene("confirmation-2");
-                Pod api = scene.pod("confirmation-2-api", "rush.role", "api");
+                Pod api = scene.pod("confirmation-2-api", "rush.role", "api",
+                        "rush.ledger.lock-timeout", "PT9S");
                 Pod writer = scene.pod("confirmation-2-writer", "rush.role", "writer")) {
             TestSale sale = prepare(scene, api);
             CompletableFuture<Answer> confirmed;

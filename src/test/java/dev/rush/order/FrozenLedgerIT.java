@@ -36,6 +36,7 @@ class FrozenLedgerIT {
         writer = scene.pod("frozen-writer", "rush.role", "writer");
         pod = scene.pod("frozen-api", "rush.role", "api", "rush.ledger.threads", "1",
                 "rush.ledger.deadline", "PT2S", "rush.ledger.lock-timeout", "PT1S");
+        scene.awaitLedger(pod);
     }
 
     @AfterAll

@@ -38,7 +38,7 @@ class LedgerDurabilityIT {
         ledger = EmbeddedLedger.start();
         scene = new LedgerScene("awaited", ledger.freshDatabase());
         writer = scene.pod("awaited-writer", "rush.role", "writer");
-        pod = scene.pod("awaited-api", "rush.role", "api", "rush.deadline", "PT4S");
+        pod = scene.pod("awaited-api", "rush.role", "api", "rush.deadline", "PT8S");
     }
 
     @AfterAll
@@ -79,6 +79,7 @@ class LedgerDurabilityIT {
     void answeredOnceStored() {
         TestSale sale = sale("apple:100:0", "");
         TestSale window = sale("apple:100:0", ",'paymentWindow':'PT1H'");
+        long before = scene.orders(sale.id(), "confirmed");
         for (int i = 0; i < 20; i++) {
             Answer confirmed = is(201, sale.buy("711", "apple", "key-" + i));
             assertThat(stored(order(confirmed))).isEqualTo("confirmed");
@@ -90,7 +91,7 @@ class LedgerDurabilityIT {
         Answer replayed = is(201, sale.buy("711", "apple", "key-7"));
         assertThat(replayed.header("Idempotency-Replayed")).isEqualTo("true");
         assertThat(status(replayed)).isEqualTo("confirmed");
-        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(21);
+        assertThat(scene.orders(sale.id(), "confirmed")).isEqualTo(before + 20);
         assertThat(pod.metric("rush_ledger_waiting")).isZero();
     }
 

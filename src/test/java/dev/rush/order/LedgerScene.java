@@ -35,7 +35,7 @@ final class LedgerScene implements AutoCloseable {
             "rush.writer.retry", "PT0.05S",
             "rush.expiry.interval", "PT0.2S",
             "rush.expiry.away", "PT3S",
-            "rush.expiry.grace", "PT8S",
+            "rush.expiry.grace", "PT30S",
             "rush.ledger.deadline", "PT10S");
 
     private final EmbeddedRedis redis = EmbeddedRedis.start();

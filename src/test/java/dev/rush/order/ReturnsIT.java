@@ -88,8 +88,9 @@ class ReturnsIT {
             assertThat(listed.body().path("returns")).hasSize(1);
             assertThat(listed.body().at("/returns/0/reason").asText()).contains("ledger");
             Await.until("the alarm is raised", LedgerPods.SOON, () -> alarmed(sale) == 1);
-            assertThat(pods.first().metric("rush_returns_alarmed")
-                    + pods.second().metric("rush_returns_alarmed")).isPositive();
+            Await.until("the gauge shows it", LedgerPods.SOON, () ->
+                    pods.first().metric("rush_returns_alarmed")
+                            + pods.second().metric("rush_returns_alarmed") > 0);
         }
         Await.until("the order is returned", LedgerPods.SOON,
                 () -> pods.giveBack(sale, "u1", order).status() == 200);

@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
 final class TestLife implements AutoCloseable {
     static final Partitions PARTITIONS = new Partitions(8);
     private static final Duration SOON = Duration.ofSeconds(30);
+    private static final long REPLY_MS = 30_000;
 
     final EmbeddedLedger postgres = EmbeddedLedger.start();
     final TestJournal journal = new TestJournal(postgres.freshDatabase());
@@ -61,6 +62,11 @@ final class TestLife implements AutoCloseable {
                 throw new IllegalStateException("broken");
             }
             return super.recordRetried(ended);
+        }
+
+        @Override
+        long timeoutMs(boolean required) {
+            return REPLY_MS;
         }
     };
     final Credits credits = new Credits(journal.ledger, gate.commands, PARTITIONS, evidence,
@@ -98,6 +104,7 @@ final class TestLife implements AutoCloseable {
                 .filter(known -> known.sha1().equals(words.get(1))).findFirst().orElseThrow();
         List<String> call = new ArrayList<>(List.of(script.name()));
         call.addAll(args);
+        long keptNow = kept;
         calls.add(call);
         if (failing.contains(key.substring(key.indexOf('{') + 1, key.indexOf('}')))) {
             return ScriptedRedis.error("LAYOUT 96");
@@ -106,7 +113,7 @@ final class TestLife implements AutoCloseable {
             case "order/credit" -> each(args, 3, 1, this.words, "credited");
             case "order/restore" -> each(args, 6, 1, restoring, "restored -");
             case "order/report" -> unrecorded ? ScriptedRedis.error("MISCONF disk")
-                    : ScriptedRedis.number(kept);
+                    : ScriptedRedis.number(keptNow);
             case "order/tombstone" -> ScriptedRedis.text(
                     this.words.getOrDefault(args.get(1), "order-returned 0-0"));
             default -> ScriptedRedis.list(List.of(ScriptedRedis.number(1),

@@ -1,10 +1,12 @@
 package dev.rush.packaging;
 
+import dev.rush.testing.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -12,14 +14,14 @@ import java.util.stream.Stream;
 /** The exit status and output (stdout and stderr) of a program that has ended. */
 record Command(int status, String output) {
 
-    private static final int LIMIT_SECONDS = 300;
+    private static final Duration LIMIT = Patience.of(Duration.ofMinutes(5));
 
     static boolean isInstalled(String program) {
         return Stream.of(System.getenv("PATH").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
-    /** Runs a program that must succeed within five minutes. */
+    /** Runs a program that must succeed in time. */
     static Command run(String... words) {
         Command ended = attempt(Map.of(), words);
         if (ended.status != 0) {
@@ -28,7 +30,7 @@ record Command(int status, String output) {
         return ended;
     }
 
-    /** Runs a program, which may fail, but must end within five minutes. */
+    /** Runs a program, which may fail, but must end in time. */
     static Command attempt(Map<String, String> environment, String... words) {
         try {
             Path output = Files.createTempFile("command", ".out");
@@ -37,7 +39,7 @@ record Command(int status, String output) {
                     .redirectOutput(output.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError(String.join(" ", words) + " did not end");
             }

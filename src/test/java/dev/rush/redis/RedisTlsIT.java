@@ -76,7 +76,7 @@ class RedisTlsIT {
     private static void assertRefuses(Pod pod, String cause) {
         Await.until("the log names the cause", SOON, () -> pod.log().lines()
                 .anyMatch(line -> line.contains("WARN") && line.contains(cause)), pod::log);
-        assertThat(pod.health("live")).isEqualTo(200);
+        Await.until("it is alive", SOON, () -> pod.health("live") == 200, pod::log);
         assertThat(pod.ready()).isFalse();
         assertThat(pod.api().as("u").post("/v1/sales/any/purchases",
                 "{\"items\":[{\"sku\":\"x\"}]}").word()).isEqualTo("unavailable");

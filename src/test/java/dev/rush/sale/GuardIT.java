@@ -85,22 +85,24 @@ class GuardIT {
     @Test
     @DisplayName("P9: a sale opens and closes by itself, by Redis's clock")
     void windowFollowsRedissClock() {
+        environment().api();
         Instant now = redisTime();
-        Instant opens = now.plusMillis(700);
+        Instant opens = now.plusSeconds(3);
+        Instant closes = now.plusSeconds(8);
         TestSale sale = TestSale.of(environment(), "apple:1000:0",
-                "'opensAt':'%s','closesAt':'%s'".formatted(opens, now.plusMillis(1_500)));
+                "'opensAt':'%s','closesAt':'%s'".formatted(opens, closes));
 
         Answer early = sale.buy(user, "apple");
         refused(early, "not-open");
         assertThat(Instant.parse(early.body().path("opensAt").asText()).toEpochMilli())
                 .isEqualTo(opens.toEpochMilli());
-        Await.until("the sale opens", Duration.ofSeconds(5),
+        Await.until("the sale opens", Duration.ofSeconds(10),
                 () -> sale.buy(fresh("user"), "apple").status() == 201);
-        Await.until("the sale closes", Duration.ofSeconds(5),
+        Await.until("the sale closes", Duration.ofSeconds(10),
                 () -> sale.buy(fresh("user"), "apple").word().equals("closed"));
         for (String record : sale.hash("buyers").values()) {
             long placedAt = Long.parseLong(record.split(" ")[6]);
-            assertThat(placedAt).isBetween(opens.toEpochMilli(), now.toEpochMilli() + 1_500);
+            assertThat(placedAt).isBetween(opens.toEpochMilli(), closes.toEpochMilli());
         }
         Await.until("the view shows it", Duration.ofSeconds(5),
                 () -> sale.view().body().path("state").asText().equals("closed"));

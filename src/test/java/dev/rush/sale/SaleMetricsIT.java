@@ -43,7 +43,8 @@ class SaleMetricsIT {
     void configuredNumberOfOpenSalesIsReported() {
         TestSale first = sale();
         TestSale second = sale();
-        Await.until("a sale is reported", SOON, () -> !samples(LEFT).isEmpty(), pod::metrics);
+        Await.until("a sale is reported", SOON, () -> samples(LEFT).size() == 1
+                && samples(LEFT).get(0).endsWith(" 8.0"), pod::metrics);
 
         String sample = samples(LEFT).get(0);
         TestSale reported = sample.contains('"' + first.id() + '"') ? first : second;

@@ -153,7 +153,7 @@ abstract class Workload {
 
     private void control(String action) {
         long before = System.currentTimeMillis();
-        if (!window.endsBetween(before - 5, before + 1000)) {
+        if (!window.endsBetween(before - 5, before + 30_000)) {
             same(window.control(action, before), controlled(action));
         }
     }

@@ -12,8 +12,9 @@ public final class Environments {
     private static final Once<EmbeddedLedger> LEDGER = new Once<>(EmbeddedLedger::start);
     private static final Once<Environment> SINGLE =
             new Once<>(() -> on("single", EmbeddedRedis.start()));
-    private static final Once<Environment> CLUSTER =
-            new Once<>(() -> on("cluster", RedisClusterNodes.start()));
+    /** Its nodes fail over later than others, because no test breaks one of them. */
+    private static final Once<Environment> CLUSTER = new Once<>(() -> on("cluster",
+            RedisClusterNodes.start("--cluster-node-timeout", "15000", "--appendfsync", "no")));
 
     private Environments() {
     }

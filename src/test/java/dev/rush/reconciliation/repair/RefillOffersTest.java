@@ -30,7 +30,7 @@ class RefillOffersTest extends RepairScene {
             + "\"returnRestoresLimit\":false,\"ordersPerUser\":6,\"unpaidHolds\":3,"
             + "\"durability\":null,\"shards\":%d}";
 
-    private final Refill refill = refill();
+    private final Refill refill = patientRefill();
     private TestWriter writer;
     private String rain;
 

@@ -110,7 +110,16 @@ abstract class RepairScene {
     }
 
     static Refill refill(RefilledSteps steps) {
-        RushConfig config = TestJournal.config(Map.of("rush.books.drain", "PT2S"));
+        return refill(steps, "PT2S");
+    }
+
+    /** A refill that waits for a writer. */
+    static Refill patientRefill() {
+        return refill(new RefilledSteps(test.ledger, gate.commands), "PT60S");
+    }
+
+    private static Refill refill(RefilledSteps steps, String drain) {
+        RushConfig config = TestJournal.config(Map.of("rush.books.drain", drain));
         return new Refill(test.ledger, PARTITIONS, new PartitionRefill(test.ledger, gate.commands,
                 report.streams, offers, requeue, steps),
                 new LeaderLease(test.ledger, () -> false, Set::of), config);

@@ -43,7 +43,7 @@ class ArchiveTest extends OnSoldMonth {
                 Connection other = test.connect(); Statement detaches = other.createStatement()) {
             reads.execute("SELECT FROM steps");
             other.setAutoCommit(true);
-            detaches.execute("SET statement_timeout = '300ms'");
+            detaches.execute("SET statement_timeout = '3s'");
             assertThatThrownBy(() -> detaches.execute(
                     "ALTER TABLE steps DETACH PARTITION steps_202601 CONCURRENTLY"))
                     .isInstanceOf(SQLException.class);

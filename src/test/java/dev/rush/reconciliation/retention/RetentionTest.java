@@ -103,15 +103,19 @@ class RetentionTest {
         return test.sql("SELECT state FROM sales WHERE sale = '" + sale + "'");
     }
 
+    private static void noted(String sale, String when) {
+        test.sql("UPDATE sales SET retired_at = now() " + when + " WHERE sale = '" + sale + "'");
+    }
+
     @Test
     void saleLeavesRedisOnceItIsOver() {
         String sale = sale();
         job.round();
         assertThat(state(sale)).isEqualTo("retiring");
+        noted(sale, "+ interval '1 minute'");
         job.round();
         assertThat(state(sale)).isEqualTo("retiring");
-        test.sql("UPDATE sales SET retired_at = now() - interval '4 seconds' WHERE sale = '"
-                + sale + "'");
+        noted(sale, "- interval '4 seconds'");
         job.round();
         assertThat(state(sale)).isEqualTo("retired");
         assertThat(redis.list("KEYS", key("sale:*"))).isEmpty();

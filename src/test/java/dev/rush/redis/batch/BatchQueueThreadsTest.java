@@ -56,7 +56,8 @@ class BatchQueueThreadsTest {
             }
         })).toList();
         threads.forEach(Thread::start);
-        Await.until("all are answered", LIMIT, () -> ends.get() >= THREADS * REQUESTS);
+        Await.until("all are answered", LIMIT, () -> ends.get() >= THREADS * REQUESTS
+                && answers.size() == THREADS * REQUESTS);
 
         assertThat(ends).hasValue(THREADS * REQUESTS);
         assertThat(answers).hasSize(THREADS * REQUESTS);

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** D1: a call under {@code replicas} succeeds only if its WAIT found enough replicas. */
 class ReplicatedCallsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT2S",
-            "rush.redis.silence", "PT0.4S", "rush.redis.connect", "PT0.4S");
+    private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT8S",
+            "rush.redis.silence", "PT1.5S", "rush.redis.connect", "PT1S");
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(7);
     private static final Script PURCHASE = Script.unfenced("sale/purchase");
     private static final BatchTarget PLAIN = target("plain", false);

@@ -92,8 +92,9 @@ class StreamTailTest {
         replies.add(ScriptedRedis.error("UNBLOCKED force unblock from blocking operation"));
         replies.add(entry("99-2", "two"));
         awaitRead("one", "two");
-        assertThat(positions.get(1)).isEqualTo("99-1");
-        assertBack(positions.get(2), redis.now());
+        int last = positions.lastIndexOf("99-1");
+        assertThat(last).isPositive();
+        assertBack(positions.get(last + 1), redis.now());
     }
 
     @Test
