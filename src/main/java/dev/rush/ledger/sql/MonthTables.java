@@ -12,16 +12,19 @@ import java.util.concurrent.TimeUnit;
  * Takes the tables of a month out of the ledger, on a connection without a transaction, because
  * PostgreSQL does not detach concurrently in one. If it is interrupted anywhere, repeating it
  * resumes. While a statement waits for a lock, readers of the journal see no new commit. So this
- * begins none while others lock the table. A lock that is taken just then is waited for: a second
- * by the functions that move a table, but without a limit by the detaching.
+ * begins none while others lock the table, cancels one that waits for a lock taken just then, and
+ * tries it again.
  */
 public final class MonthTables {
 
     private static final int TIMEOUT_MS = 600_000;
     private static final long POLL_MS = 100;
-    /** After a statement has waited for a second in vain. */
+    /** Detaching reads no rows; the functions that move a table have a limit of their own. */
+    private static final int DETACH_LIMIT_S = 2;
+    /** After a statement has waited in vain. */
     private static final long PAUSE_MS = 5_000;
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String QUERY_CANCELED = "57014";
     private static final Sql EXISTING = Sql.named("tables-of-month", """
             SELECT 1 FROM pg_class WHERE relkind = 'p'
                 AND relnamespace = 'public'::regnamespace
@@ -79,12 +82,8 @@ public final class MonthTables {
         int before = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, TIMEOUT_MS);
         try {
-            for (Map.Entry<String, Boolean> table : attached(connection, month).entrySet()) {
-                awaitNone(connection, LOCKED, child(table.getKey(), month));
-                if (table.getValue()) {
-                    awaitNone(connection, OLD_SNAPSHOTS);
-                }
-                detach(connection, table.getKey(), month, table.getValue());
+            for (String parent : attached(connection, month).keySet()) {
+                retry(connection, here -> detach(here, parent, month));
             }
             for (String parent : PARENTS.list(connection, row -> row.getString(1))) {
                 awaitNone(connection, LOCKED, child(parent, month));
@@ -118,12 +117,17 @@ public final class MonthTables {
                 statement.on(connection);
                 return;
             } catch (SQLException e) {
-                if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || isOver(begun)) {
+                if (!waitedInVain(e) || isOver(begun)) {
                     throw e;
                 }
             }
             pause(PAUSE_MS);
         }
+    }
+
+    private static boolean waitedInVain(SQLException e) {
+        return LOCK_NOT_AVAILABLE.equals(e.getSQLState())
+                || QUERY_CANCELED.equals(e.getSQLState());
     }
 
     private static boolean isOver(long begunNanos) {
@@ -149,9 +153,18 @@ public final class MonthTables {
     }
 
     /** Statements that PostgreSQL does not allow in a transaction take no parameters either. */
-    private static void detach(Connection connection, String parent, int month, boolean begun)
+    private static void detach(Connection connection, String parent, int month)
             throws SQLException {
+        Boolean begun = attached(connection, month).get(parent);
+        if (begun == null) {
+            return;
+        }
+        awaitNone(connection, LOCKED, child(parent, month));
+        if (begun) {
+            awaitNone(connection, OLD_SNAPSHOTS);
+        }
         try (Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(DETACH_LIMIT_S);
             statement.execute("ALTER TABLE " + parent + " DETACH PARTITION " + parent + "_" + month
                     + (begun ? " FINALIZE" : " CONCURRENTLY"));
         }
