@@ -16,9 +16,13 @@ say() {
 }
 
 # Pod addresses are reused, so a cached name may lead to a node of another cluster. Only nodes with
-# an id that this cluster already knows are met: MEET joins two clusters for good.
+# an id that this cluster already knows are met: MEET joins two clusters for good. A peer that is
+# known under this name and address, as most are, is asked nothing.
 meet_if_moved() {
   address=$(address_of "$1") || return 0
+  case $nodes in
+    *" $address:$REDIS_PORT@$((REDIS_PORT + 10000)),$1 "*) return 0 ;;
+  esac
   id=$(redis "$address" cluster myid)
   known=$(redis "$POD_IP" cluster nodes | awk -v id="$id" '$1 == id { print $2 }')
   case $known in
@@ -30,8 +34,8 @@ meet_if_moved() {
 
 # A replica whose master has moved would try the old address for ever.
 follow_moved_master() {
-  followed=$(field "$POD_IP" master_host info replication)
   [ "$(field "$POD_IP" master_link_status info replication)" = down ] || return 0
+  followed=$(field "$POD_IP" master_host info replication)
   nodes=$(redis "$POD_IP" cluster nodes)
   master=$(echo "$nodes" | awk '$3 ~ /myself/ { print $4 }')
   known=$(echo "$nodes" | awk -v id="$master" '$1 == id && $8 == "connected" { print $2 }')
@@ -154,6 +158,7 @@ forget_the_dead() {
 }
 
 heal() {
+  nodes=$(redis "$POD_IP" cluster nodes)
   for peer in $(peers); do
     meet_if_moved "$peer" || true
   done
