@@ -111,7 +111,8 @@ class EventsIT {
     @DisplayName("Ten thousand silent viewers see the current view and a change, and cost little")
     void aCrowdOfSilentViewersIsServed() {
         try (Pod pod = Environments.startPod("events-crowd", ENVIRONMENT,
-                Map.of("rush.events.streams-per-address", Integer.toString(CROWD + 1)))) {
+                Map.of("rush.events.streams-per-address", Integer.toString(CROWD + 1),
+                        "rush.deadline", "PT20S", "rush.redis.silence", "PT10S"))) {
             TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
             sale.prepare("apple:10:0", "");
             try (SilentViewers crowd = SilentViewers.open(
