@@ -8,6 +8,10 @@ if granted > 0 then
 elseif repeated then
   ok, defect = pcall(call, 'INCRBY', seq, 0)
 end
+-- If the disk has failed since the script began, Redis refuses the first write; no later one.
+if not ok and string.find(tostring(defect), '^MISCONF ') then
+  return redis.error_reply(defect)
+end
 for i = 3, ok and 0 or #replies do
   -- A replayed order may be of this call, and half written too.
   local word = string.match(replies[i], '^%a+')
