@@ -10,7 +10,7 @@ elseif repeated then
 end
 -- If the disk has failed since the script began, Redis refuses the first write; no later one.
 if not ok and string.find(tostring(defect), '^MISCONF ') then
-  return redis.error_reply(defect)
+  return { err = defect }
 end
 for i = 3, ok and 0 or #replies do
   -- A replayed order may be of this call, and half written too.
