@@ -36,7 +36,7 @@ class EventsIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
     private static final int CROWD = 10_000;
     /** For a round of heartbeats to all; a timer per viewer would take several times as much. */
-    private static final Duration IDLE_CPU_MAX = Duration.ofSeconds(12);
+    private static final Duration IDLE_CPU_MAX = Duration.ofSeconds(6);
     private static final Environment ENVIRONMENT = Environments.single();
 
     /** The lines of a stream, in order. */

@@ -31,8 +31,7 @@ class LedgerOutageIT {
     @Test
     void rushGoesOnWithoutPostgresAndItsBooksBalanceAtTheEnd() {
         try (EmbeddedLedger ledger = EmbeddedLedger.start();
-                LedgerPods pods = new LedgerPods("outage", ledger.freshDatabase(),
-                        Map.of("rush.deadline", "PT20S", "rush.redis.silence", "PT10S"))) {
+                LedgerPods pods = new LedgerPods("outage", ledger.freshDatabase(), Map.of())) {
             String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":3000,"
                     + "\"limitPerUser\":1}]");
             String path = "/v1/sales/" + sale;

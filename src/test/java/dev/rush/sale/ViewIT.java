@@ -63,15 +63,13 @@ class ViewIT {
     @DisplayName("P13: a view is at most 200 ms old, whatever was served before")
     void viewIsAtMostTwoHundredMillisecondsOld() {
         TestSale sale = TestSale.of(environment(), "apple:100:0");
-        int late = 0;
         for (int i = 0; i < 60; i++) {
             Instant asked = Instant.now();
-            Instant asOf = Instant.parse(is(200, sale.view()).body().path("asOf").asText());
-            late += asOf.isBefore(asked.minusMillis(STALE_MS + 1)) ? 1 : 0;
+            JsonNode view = is(200, sale.view()).body();
+            assertThat(Instant.parse(view.path("asOf").asText()))
+                    .isAfterOrEqualTo(asked.minusMillis(STALE_MS + 1));
             Await.sleep(i % 6 * 20L);
         }
-        // On a busy machine, a reply of Redis may itself take that long.
-        assertThat(late).isLessThan(4);
         sale.bought(fresh("user"), "apple:7");
         Await.until("the purchase shows", Duration.ofSeconds(2), () ->
                 sale.view().body().path("items").get(0).path("left").asLong() == 93);
