@@ -112,6 +112,7 @@ class ReportedSteps {
                 kind.text(), credit.actor(), Payment.NONE);
     }
 
+    /** How long a call waits for Redis. */
     long timeoutMs(boolean required) {
         return required ? REQUIRED_TIMEOUT_MS : TIMEOUT_MS;
     }

@@ -41,6 +41,13 @@ final class LuaScripts {
         return redis;
     }
 
+    /** The same scripts, with Lua code before one of their included parts. */
+    LuaScripts with(String part, String before) {
+        Map<String, String> others = new HashMap<>(rewritten);
+        others.put(part, before + text(part));
+        return new LuaScripts(redis, others);
+    }
+
     /** Changes of data that this Redis has made so far, as it counts them for its snapshots. */
     long changes() {
         return redis.text("INFO", "persistence").lines()

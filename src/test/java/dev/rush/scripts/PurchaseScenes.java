@@ -1,6 +1,7 @@
 package dev.rush.scripts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,10 +11,18 @@ import java.util.Map;
 final class PurchaseScenes {
     private static final long BACKLOG = 1_000_000;
     private static final int RECORD_MAX = 16_384;
+    /** A disk that fails between the beginning of a script and its first write. */
+    private static final String REFUSING = """
+            call = function()
+              error({ err = 'MISCONF Errors writing to the AOF file: Input/output error' })
+            end
+            """;
 
+    private final LuaScripts scripts;
     private final SaleGate sale;
 
     PurchaseScenes(LuaScripts scripts) {
+        this.scripts = scripts;
         sale = new SaleGate(scripts);
     }
 
@@ -28,6 +37,8 @@ final class PurchaseScenes {
         all.put("a buyer's record may be as long as its bound", this::fullRecord);
         all.put("an order waits until the stream's head has passed it", this::waits);
         all.put("a write that fails fails every granted request", this::failedWrite);
+        all.put("a first write that Redis refuses fails the call, which ran nothing",
+                this::refusedWrite);
         all.put("a stream has room up to the backlog, whatever its head is", this::room);
         all.put("a refusal does not affect the next request for an item", this::behindRefusal);
         return all;
@@ -169,6 +180,16 @@ final class PurchaseScenes {
                 of("o2", "v", "a"), of("o3", "w", "b"))).texts();
         assertThat(answers.subList(0, 2)).allMatch(answer -> answer.startsWith("failed "));
         assertThat(answers.get(2)).isEqualTo("unknown-item b");
+    }
+
+    private void refusedWrite() {
+        prepare(20, 3, "a");
+        SaleGate refusing = new SaleGate(scripts.with("include/answer", REFUSING));
+        long before = scripts.changes();
+        assertThatThrownBy(() -> refusing.purchase(BACKLOG, List.of(of("o1", "v", "a"))))
+                .hasMessageStartingWith("MISCONF ");
+        assertThat(scripts.changes()).isEqualTo(before);
+        assertThat(buy(BACKLOG, "o1", "v", "a")).startsWith("accepted ");
     }
 
     private void room() {
