@@ -115,7 +115,7 @@ public class WebhookResource {
             content = @Content(schema = @Schema(implementation = WebhookRequest.class)))
     public CompletionStage<Response> put(@Context HttpServerRequest request,
             @PathParam("webhook") String id, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("webhook", id);
         WebhookRequest wanted = json.read(body, WebhookRequest.class);
         Violations violations = new Violations();
@@ -137,7 +137,7 @@ public class WebhookResource {
     @APIResponse(responseCode = "204", description = "It is removed")
     public CompletionStage<Response> delete(
             @Context HttpServerRequest request, @PathParam("webhook") String id) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("webhook", id);
         requireLedger();
         return webhooks.delete(id, actor).thenApply(found ->
@@ -187,7 +187,7 @@ public class WebhookResource {
             content = @Content(schema = @Schema(implementation = WebhookAnswers.Delivered.class)))
     public CompletionStage<Response> redeliver(@Context HttpServerRequest request,
             @PathParam("webhook") String id, @PathParam("delivery") String delivery, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         json.readNothing(body);
         Violations.id("webhook", id);
         requireLedger();

@@ -70,7 +70,7 @@ class Webhooks {
             if (before == null || rotates || !Objects.equals(shown(before), shown(after))) {
                 audit(connection, ledgerState, actor, before == null ? "webhook.created"
                         : "webhook.changed", id, before, after,
-                        rotates ? "with another secret" : null);
+                        rotates ? anotherSecret(actor) : actor.cause());
             }
             return new Put(after, before == null);
         });
@@ -97,7 +97,8 @@ class Webhooks {
             Webhook before = WebhookRows.find(connection, id);
             if (before != null) {
                 WebhookRows.delete(connection, id);
-                audit(connection, ledgerState, actor, "webhook.deleted", id, before, null, null);
+                audit(connection, ledgerState, actor, "webhook.deleted", id, before, null,
+                        actor.cause());
             }
             return before != null;
         });
@@ -122,9 +123,16 @@ class Webhooks {
             }
             WebhookAnswers.Delivered found = DeliveryRows.find(connection, id, delivery);
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
-                    "webhook.redelivered", "webhook/" + id, null, found.event(), null);
+                    "webhook.redelivered", "webhook/" + id, null, found.event(),
+                    actor.cause());
             return found;
         });
+    }
+
+    /** Secrets are not shown, so that only the cause can say that one was changed. */
+    private static String anotherSecret(Actor actor) {
+        String noted = "with another secret";
+        return actor.cause() == null ? noted : actor.cause() + " (" + noted + ")";
     }
 
     private static void audit(Connection connection, LedgerState ledgerState, Actor actor,

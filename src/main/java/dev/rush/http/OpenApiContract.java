@@ -10,6 +10,7 @@ import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.media.Schema.SchemaType;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
@@ -73,6 +74,7 @@ public class OpenApiContract implements OASFilter {
             Map.entry("since", "Only orders placed at this instant or later"),
             Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
                     + "the first answer again"),
+            Map.entry(Cause.NAME, "Why, for the audit: up to 200 printable characters"),
             Map.entry("If-None-Match", "The ETag of the view that the caller has"));
 
     private static final String NUMBER_PATTERN = "^[0-9]{1,18}$";
@@ -107,6 +109,11 @@ public class OpenApiContract implements OASFilter {
                 .name(tag.getKey()).description(tag.getValue())).toList());
         document.getPaths().getPathItems().forEach((path, item) ->
                 item.getOperations().forEach((method, operation) -> {
+                    if (method != PathItem.HttpMethod.GET && isForOperators(operation)) {
+                        operation.addParameter(OASFactory.createParameter().name(Cause.NAME)
+                                .in(Parameter.In.QUERY).schema(OASFactory.createSchema()
+                                        .addType(SchemaType.STRING)));
+                    }
                     describeParameters(operation);
                     if (takesNoBody(operation)) {
                         operation.setRequestBody(null);
@@ -158,6 +165,11 @@ public class OpenApiContract implements OASFilter {
                 .getMediaTypes().containsKey("application/octet-stream");
     }
 
+    private static boolean isForOperators(Operation operation) {
+        return operation.getSecurity() != null && operation.getSecurity().stream()
+                .anyMatch(token -> token.getScheme(TOKEN).contains("operator"));
+    }
+
     private static void describeParameters(Operation operation) {
         if (operation.getParameters() == null) {
             return;
@@ -170,6 +182,9 @@ public class OpenApiContract implements OASFilter {
             }
             Schema schema = parameter.getSchema();
             schema.setPattern(PATTERNS.get(name));
+            if (name.equals(Cause.NAME)) {
+                schema.setMaxLength(Cause.MAX);
+            }
             if (name.equals("order")) {
                 schema.setFormat("uuid");
             }

@@ -39,10 +39,20 @@ public final class AuditRows {
 
     /** Records a change that a subject can have at most once, unless it is already recorded. */
     public static void insertOnce(Connection connection, LedgerState ledgerState, Actor actor,
-            String action, String subject, Object after) throws SQLException {
+            String action, String subject, @Nullable Object after) throws SQLException {
         UUID id = UUID.nameUUIDFromBytes((action + " " + subject)
                 .getBytes(StandardCharsets.UTF_8));
-        insert(connection, ledgerState, id, actor, action, subject, null, after, null);
+        insert(connection, ledgerState, id, actor, action, subject, null, after, actor.cause());
+    }
+
+    /** Records a change in a transaction of its own, such as the beginning of a long one. */
+    public static void insertAlone(Ledger ledger, Actor actor, String action, String subject,
+            @Nullable Object before, @Nullable Object after) {
+        ledger.transactOrNull((connection, ledgerState) -> {
+            insert(connection, ledgerState, UUID.randomUUID(), actor, action, subject, before,
+                    after, actor.cause());
+            return null;
+        });
     }
 
     private static @Nullable String json(@Nullable Object value) {

@@ -109,7 +109,8 @@ public class Ledger {
 
     /** A change that a script decides; it is passed to the ledger if this service has one. */
     public Change change(String kind, String subject, Actor actor) {
-        return configured ? Change.of(kind, subject, actor.text(), null) : Change.NONE;
+        return configured ? Change.of(kind, subject, actor.text(), actor.cause())
+                : Change.NONE;
     }
 
     /** Whether the ledger was reached and its schema is up to date. It may be down again by now. */

@@ -44,7 +44,8 @@ public class RainLedger {
             Entry entry = RainRows.prepare(connection, terms);
             if (entry.fresh()) {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "rain.prepared",
-                        terms.rain(), null, new RawValue(terms.definition()), null);
+                        terms.rain(), null, new RawValue(terms.definition()),
+                        actor.cause());
             }
             return entry;
         });

@@ -35,7 +35,8 @@ public class SaleLedger {
             Entry entry = SaleRows.prepare(connection, terms);
             if (entry.fresh()) {
                 AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "sale.prepared",
-                        terms.sale(), null, new RawValue(terms.definition()), null);
+                        terms.sale(), null, new RawValue(terms.definition()),
+                        actor.cause());
             }
             return entry;
         });
@@ -55,10 +56,20 @@ public class SaleLedger {
         }).thenCompose(released -> offers.findSale(sale).handle((offer, failure) -> released));
     }
 
-    /** Begins to change a total; null if the ledger has no such item of a loaded sale. */
-    public CompletableFuture<TotalChange> beginTotal(String sale, String sku, long total) {
-        return ledger.call((connection, ledgerState) ->
-                SaleRows.beginTotal(connection, sale, sku, total));
+    /**
+     * Begins to change a total; null if the ledger has no such item of a loaded sale. The audit
+     * names the actor even if Redis never decides the change.
+     */
+    public CompletableFuture<TotalChange> beginTotal(
+            String sale, String sku, long total, Actor actor) {
+        return ledger.call((connection, ledgerState) -> {
+            TotalChange begun = SaleRows.beginTotal(connection, sale, sku, total);
+            if (begun != null) {
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
+                        "item.total-begun", sale + "/" + sku, null, total, actor.cause());
+            }
+            return begun;
+        });
     }
 
     /** Finishes lowering a total; false if more units than that are sold. */

@@ -86,7 +86,7 @@ public final class Steps {
             throw new IllegalArgumentException("cannot confirm an order that is " + order.status());
         }
         append(connection, ledgerState,
-                order, Step.after(order, StepKind.CONFIRMED, actor, null, payment));
+                order, Step.after(order, StepKind.CONFIRMED, actor, actor.cause(), payment));
         moved(order, Column.CONFIRMED).write(connection, Sums.STEPS);
     }
 

@@ -3,6 +3,7 @@ package dev.rush.order;
 import dev.rush.http.Answer;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
+import dev.rush.http.Cause;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.extensions.Extension;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -76,6 +78,8 @@ public class ReturnResource {
             extensions = @Extension(name = "x-problems", value =
                     "blocked unknown-sale unknown-order order-expired rejected "
                     + "limit-reached not-implemented"))
+    @Parameter(name = Cause.NAME, in = ParameterIn.QUERY,
+            schema = @Schema(type = SchemaType.STRING))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "It is returned",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
@@ -98,7 +102,7 @@ public class ReturnResource {
             return CompletableFuture.completedFuture(refusal.response());
         }
         Caller owner = user == null ? caller : Caller.actingFor(user, false);
-        Actor actor = Actor.of(caller);
+        Actor actor = Actor.of(caller, request);
         return (wanted.order() != null ? returns.byOrder(sale, owner, actor, wanted.order())
                 : returns.byKey(sale, owner, actor, wanted.key()))
                 .thenApply(result -> result.response(json));

@@ -159,7 +159,8 @@ class Returns {
                 }
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
                 OwedCredit owed =
-                        Steps.giveBack(connection, ledgerState, order, request.actor, null);
+                        Steps.giveBack(connection, ledgerState, order, request.actor,
+                                request.actor.cause());
                 ReturnRows.drop(connection, order);
                 Order ended = OrderRows.reread(connection, order);
                 yield new Result.Returned(ReturnRows.of(connection, ended), ended,

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
+import dev.rush.http.Cause;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
@@ -231,7 +232,7 @@ class Grabs {
      * written.
      */
     private Problem failed(String rain, String reason) {
-        rains.control(rain, OfferControl.Action.PAUSE, HALF_DONE);
+        rains.control(rain, OfferControl.Action.PAUSE, HALF_DONE.because(Cause.ofText(reason)));
         return failures.halfDone("rain " + rain, reason);
     }
 

@@ -87,7 +87,7 @@ public class RainResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = RainRequest.class)))
     public Response prepare(@Context HttpServerRequest request,
             @PathParam("rain") String rain, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("rain", rain);
         RainRequest definition = json.read(body, RainRequest.class);
         return switch (rains.prepare(rain, definition, actor)) {
@@ -239,7 +239,7 @@ public class RainResource implements HotView {
 
     private CompletionStage<Response> control(HttpServerRequest request, String rain, byte[] body,
             OfferControl.Action action) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("rain", rain);
         json.readNothing(body);
         return rains.control(rain, action, actor).thenCompose(refused -> refused != null

@@ -223,7 +223,8 @@ public class OrderResource {
         Violations.id("sale", sale);
         ConfirmRequest known = json.readOptional(body, ConfirmRequest.class);
         Payment payment = known == null ? Payment.NONE : known.payment();
-        return orders.confirm(sale, order, owner(caller, user), Actor.of(caller), payment)
+        Actor actor = Actor.of(caller, request);
+        return orders.confirm(sale, order, owner(caller, user), actor, payment)
                 .thenApply(confirmation -> confirmation.problem() != null
                         ? confirmation.problem().response()
                         : Response.ok(json.write(confirmation.order())).build());

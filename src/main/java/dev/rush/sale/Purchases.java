@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
+import dev.rush.http.Cause;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
@@ -276,7 +277,7 @@ class Purchases {
      * written.
      */
     private Problem failed(String sale, String reason) {
-        sales.control(sale, OfferControl.Action.PAUSE, HALF_DONE);
+        sales.control(sale, OfferControl.Action.PAUSE, HALF_DONE.because(Cause.ofText(reason)));
         return failures.halfDone("sale " + sale, reason);
     }
 

@@ -102,7 +102,7 @@ public class SaleResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = SaleRequest.class)))
     public CompletionStage<Response> prepare(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         SaleDefinition definition = SaleDefinition.of(sale, json.read(body, SaleRequest.class),
                 durabilities, preparation.shardsMax());
@@ -198,7 +198,7 @@ public class SaleResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = RescheduleRequest.class)))
     public CompletionStage<Response> reschedule(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         return schedule.change(sale, json.read(body, RescheduleRequest.class), actor)
                 .thenCompose(problem -> problem == null ? view(sale, 200) : done(problem));
@@ -217,7 +217,7 @@ public class SaleResource implements HotView {
     @RequestBody(content = @Content(schema = @Schema(implementation = TotalRequest.class)))
     public CompletionStage<Response> total(@Context HttpServerRequest request,
             @PathParam("sale") String sale, @PathParam("sku") String sku, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         Violations.id("sku", sku);
         Long total = json.read(body, TotalRequest.class).total();
@@ -270,7 +270,7 @@ public class SaleResource implements HotView {
 
     private CompletionStage<Response> control(HttpServerRequest request, String sale, byte[] body,
             OfferControl.Action action) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         json.readNothing(body);
         return sales.control(sale, action, actor)

@@ -53,7 +53,7 @@ class Totals {
         if (!ledger.isConfigured()) {
             return inRedis(new Wanted(sale, sku, total, 0, change));
         }
-        return saleLedger.beginTotal(sale, sku, total).thenCompose(begun -> {
+        return saleLedger.beginTotal(sale, sku, total, actor).thenCompose(begun -> {
             if (begun == null) {
                 return views.fresh(sale).thenApply(view -> view == null
                         ? Problem.of(views.absence(sale)) : unknownItem(sku));

@@ -16,9 +16,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Auditors read who changed what. */
+/** Auditors read who changed what, and why. */
 class AuditIT {
+
+    private static final String LONG = "0123456789012345678901234567890123456789"
+            + "01234567890123456789012345678901234567890123456789012345678901234567890123456789"
+            + "012345678901234567890123456789012345678901234567890123456789012345678901234567890";
     private static LedgerScene scene;
     private static Pod pod;
     private static Api auditor;
@@ -96,6 +102,74 @@ class AuditIT {
         assertThat(changesOf(sale.id(), 1)).isEqualTo(all);
         assertThat(changes(1000)).allSatisfy(change -> assertThat(change.path("actor").asText())
                 .doesNotStartWith("buyer:"));
+    }
+
+    /** The causes that callers gave. */
+    private static List<String> causesOf(String subject) {
+        return changes(1000).stream()
+                .filter(change -> change.path("subject").asText().startsWith(subject)
+                        && change.has("cause")
+                        && !change.path("actor").asText().startsWith("service:"))
+                .map(change -> change.path("action").asText() + ": "
+                        + change.path("cause").asText())
+                .toList();
+    }
+
+    @Test
+    @DisplayName("A1: the audit has the cause that a caller states")
+    void causesAreRecorded() {
+        TestSale sale = TestSale.unknown(scene.environment(), pod.api());
+        sale.prepare("apple:10:0", "'paymentWindow':'PT1H'");
+        Api operator = pod.api().as("olga").with("X-User-Roles", "operator");
+        is(200, operator.patch(sale.path() + "/items/apple?cause=restock", "{\"total\":12}"));
+        is(200, operator.post(sale.path() + "/pause?cause=wrong%20price%20%E2%82%AC"));
+        is(200, operator.post(sale.path() + "/resume?cause="));
+        is(204, operator.put("/v1/blocklist/trudy?cause=a%20bot", null));
+        is(204, operator.delete("/v1/blocklist/trudy?cause=no%20bot"));
+        String paid = sale.bought("711", "apple");
+        String broken = sale.bought("712", "apple");
+        scene.awaitOrders(sale.id(), "reserved", 2);
+        is(200, pod.api().as("pia").with("X-User-Roles", "payer")
+                .post(sale.path() + "/orders/" + paid + "/confirm?cause=by%20invoice"));
+        is(200, operator.post(sale.path() + "/returns?user=712&cause=broken",
+                "{\"order\":\"" + broken + "\"}"));
+
+        Await.until("Redis's changes are in the ledger", LedgerScene.SOON,
+                () -> causesOf(sale.id()).size() >= 5 && causesOf("trudy").size() >= 2,
+                () -> changes(1000).toString());
+        assertThat(causesOf(sale.id())).containsExactlyInAnyOrder(
+                "item.total-begun: restock", "item.total-changed: restock",
+                "sale.paused: wrong price €", "order.confirmed: by invoice",
+                "order.returned: broken");
+        assertThat(causesOf("trudy")).containsExactlyInAnyOrder(
+                "blocklist.added: a bot", "blocklist.removed: no bot");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%0Ab", "a%00b", "%C2%9B", LONG})
+    @DisplayName("A cause that is too long or not printable is refused, and nothing is changed")
+    void badCausesAreRefused(String cause) {
+        TestSale sale = TestSale.unknown(scene.environment(), pod.api());
+        sale.prepare("apple:10:0", "");
+        Api operator = pod.api().as("olga").with("X-User-Roles", "operator");
+        Answer refused = refused(operator.post(sale.path() + "/pause?cause=" + cause),
+                "invalid-request");
+        assertThat(refused.body().path("violations").path(0).path("field").asText())
+                .isEqualTo("cause");
+        assertThat(is(200, operator.get(sale.path())).body().path("state").asText())
+                .isEqualTo("open");
+    }
+
+    @Test
+    @DisplayName("A1: a total that Redis never decided has its actor in the audit")
+    void undecidedTotalsAreRecorded() {
+        TestSale sale = TestSale.unknown(scene.environment(), pod.api());
+        sale.prepare("apple:10:0", "");
+        sale.bought("711", "apple");
+        Api operator = pod.api().as("olga").with("X-User-Roles", "operator");
+        refused(operator.patch(sale.path() + "/items/apple", "{\"total\":0}"), "below-ordered");
+        assertThat(changesOf(sale.id() + "/apple", 1000))
+                .containsExactly("operator:olga item.total-begun  0");
     }
 
     @Test

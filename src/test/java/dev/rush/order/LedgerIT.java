@@ -233,11 +233,14 @@ class LedgerIT {
             }
         }
         assertThat(id).isNotNull();
-        is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
+        is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay?cause=mended"));
         is(200, api.asOperator().post("/v1/dead-letters/" + id + "/replay"));
         scene.awaitOrders(later.id(), "confirmed", 1);
         Await.until("one dead letter fewer", LedgerScene.SOON,
                 () -> pod.metric("rush_ledger_dead_letters") == before + 3);
+        assertThat(scene.count("SELECT count(*) FROM audit WHERE action = 'dead-letter.replayed'"
+                + " AND actor LIKE 'operator:%' AND subject = 'dead-letter/" + id + "' AND after"
+                + " = '\"" + later.id() + "\"' AND cause = 'mended'")).isEqualTo(1);
         refused(api.as("711").get("/v1/dead-letters"), "forbidden");
         refused(api.asOperator().post("/v1/dead-letters/999999/replay"), "not-found");
     }

@@ -96,13 +96,15 @@ public class Blocklist {
     }
 
     /** Blocks a user, idempotently. Completes with null on success, else with the refusal. */
-    CompletableFuture<Problem> add(String user, String actor) {
-        return change("add", user, actor);
+    CompletableFuture<Problem> add(
+            String user, String actor, @Nullable String cause) {
+        return change("add", user, actor, cause);
     }
 
     /** Unblocks a user, idempotently. Completes with null on success. */
-    CompletableFuture<Problem> remove(String user, String actor) {
-        return change("remove", user, actor);
+    CompletableFuture<Problem> remove(
+            String user, String actor, @Nullable String cause) {
+        return change("remove", user, actor, cause);
     }
 
     /** Whether Redis has the user on the list. */
@@ -116,8 +118,9 @@ public class Blocklist {
                 "BYLEX", "LIMIT", "0", Integer.toString(max)).thenApply(Reply::texts);
     }
 
-    private CompletableFuture<Problem> change(String action, String user, String actor) {
-        Change change = isRecorded ? Change.of("blocklist", user, actor, null) : Change.NONE;
+    private CompletableFuture<Problem> change(
+            String action, String user, String actor, @Nullable String cause) {
+        Change change = isRecorded ? Change.of("blocklist", user, actor, cause) : Change.NONE;
         Keys keys = change.keys(USERS.named("changes"));
         return redis.change(BlocklistScripts.BLOCK, keys, change.args(
                 action, user, UUID.randomUUID().toString(), usersMax,

@@ -1,6 +1,7 @@
 package dev.rush.http.limit;
 
 import dev.rush.http.Callers;
+import dev.rush.http.Cause;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Texts;
@@ -120,8 +121,9 @@ public class BlocklistResource {
     public CompletionStage<Response> add(
             @Context HttpServerRequest request, @PathParam("user") String user, byte[] body) {
         String actor = callers.requireOperator(request).actor();
+        String cause = Cause.of(request);
         json.readNothing(body);
-        return blocklist.add(checked(user), actor).thenApply(BlocklistResource::done);
+        return blocklist.add(checked(user), actor, cause).thenApply(BlocklistResource::done);
     }
 
     /** Unblocks a user. */
@@ -134,7 +136,7 @@ public class BlocklistResource {
     public CompletionStage<Response> remove(
             @Context HttpServerRequest request, @PathParam("user") String user) {
         String actor = callers.requireOperator(request).actor();
-        return blocklist.remove(checked(user), actor).thenApply(BlocklistResource::done);
+        return blocklist.remove(checked(user), actor, Cause.of(request)).thenApply(BlocklistResource::done);
     }
 
     private static Response done(Problem problem) {

@@ -5,6 +5,7 @@ import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
+import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
@@ -90,12 +91,12 @@ public class DeadLetterResource {
             content = @Content(schema = @Schema(implementation = DeadLetterAnswer.Replayed.class)))
     public CompletionStage<Response> replay(
             @Context HttpServerRequest request, @PathParam("id") String id, byte[] body) {
-        callers.requireOperator(request);
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         json.readNothing(body);
         if (!id.matches(ID) || !ledger.isConfigured()) {
             return CompletableFuture.completedFuture(Problem.of(Word.NOT_FOUND).response());
         }
-        return deadLetters.replay(Long.parseLong(id)).thenApply(found -> found
+        return deadLetters.replay(Long.parseLong(id), actor).thenApply(found -> found
                 ? Response.ok(json.write(Map.of("id", id, "state", "replayed"))).build()
                 : Problem.of(Word.NOT_FOUND).response());
     }

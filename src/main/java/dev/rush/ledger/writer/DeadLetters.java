@@ -1,6 +1,8 @@
 package dev.rush.ledger.writer;
 
 import dev.rush.http.Json;
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.sql.Sql;
@@ -14,6 +16,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +34,7 @@ class DeadLetters {
             FROM retries WHERE state = 'waiting' ORDER BY id DESC LIMIT ?""");
     private static final Sql FIND = Sql.named("waiting-retry", """
             SELECT partition, fields::text, state,
-                (extract(epoch FROM next_at) * 1000000)::bigint
+                (extract(epoch FROM next_at) * 1000000)::bigint, subject
             FROM retries WHERE id = ? AND state <> 'retrying'""");
     /** Not if it has failed again meanwhile, because that is a new dead letter, which is kept. */
     private static final Sql MARK = Sql.named("mark-retry-replayed", """
@@ -89,7 +92,7 @@ class DeadLetters {
      *
      * @return whether there is such a dead letter
      */
-    CompletableFuture<Boolean> replay(long id) {
+    CompletableFuture<Boolean> replay(long id, Actor actor) {
         return ledger.read((connection, ledgerState) -> find(connection, id)).thenCompose(found -> {
             if (found == null) {
                 return CompletableFuture.completedFuture(false);
@@ -100,18 +103,21 @@ class DeadLetters {
             return stream.add(found.partition, found.fields).thenCompose(added ->
                     LedgerProblems.begun(ledger.call((connection, ledgerState) -> {
                         MARK.update(connection, id, found.nextMicros);
+                        AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
+                                "dead-letter.replayed", "dead-letter/" + id, null,
+                                found.subject, actor.cause());
                         return true;
                     })));
         });
     }
 
     private record Found(Partition partition, Map<String, String> fields, boolean waiting,
-            long nextMicros) {
+            long nextMicros, @Nullable String subject) {
     }
 
     private @Nullable Found find(Connection connection, long id) throws SQLException {
         return FIND.first(connection, row -> new Found(partitions.all().get(row.getInt(1)),
                 Retries.fields(json, row.getString(2)), "waiting".equals(row.getString(3)),
-                row.getLong(4)), id);
+                row.getLong(4), row.getString(5)), id);
     }
 }

@@ -1,6 +1,6 @@
 package dev.rush.reconciliation.repair;
 
-import dev.rush.http.Texts;
+import dev.rush.http.Cause;
 import dev.rush.http.Violations;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.UUID;
@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
 record HoldRequest(
         @Schema(description = "Absent: all of the sale that are on hold", format = "uuid")
         @Nullable String order,
-        @Schema(description = "Why, for the audit: up to 200 printable characters", maxLength = 200)
+        @Schema(description = "Why, for the audit: up to 200 printable characters", maxLength = Cause.MAX)
         @Nullable String cause) {
-
-    private static final int CAUSE_MAX = 200;
 
     /** Releases all. */
     static final HoldRequest ALL = new HoldRequest(null, null);
@@ -28,9 +26,7 @@ record HoldRequest(
      */
     void check() {
         Violations violations = new Violations();
-        violations.require(cause == null || cause.length() <= CAUSE_MAX
-                && Texts.isPrintable(cause), "cause",
-                "must have at most " + CAUSE_MAX + " printable characters");
+        Cause.require(cause, violations);
         violations.require(order == null || id() != null, "order", "must be the id of an order");
         violations.check();
     }

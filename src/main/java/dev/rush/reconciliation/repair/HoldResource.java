@@ -79,7 +79,7 @@ public class HoldResource {
             content = @Content(schema = @Schema(implementation = HoldRequest.class)))
     public CompletionStage<Response> release(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte @Nullable [] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         HoldRequest named = json.readOptional(body, HoldRequest.class);
         HoldRequest wanted = named == null ? HoldRequest.ALL : named;

@@ -1,5 +1,8 @@
 package dev.rush.reconciliation.repair;
 
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.redis.Partition;
@@ -14,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
@@ -23,6 +27,7 @@ import org.jboss.logging.Logger;
 final class LostTotals {
 
     private static final Logger LOG = Logger.getLogger(LostTotals.class);
+    private static final Actor ACTOR = Actor.service("ledger");
     private static final String VERSION = ":version";
     private static final String PART = "500";
     private static final String END = "0";
@@ -39,7 +44,7 @@ final class LostTotals {
     /** The ledger's total is never below that of Redis. */
     private static final Sql RAISE = Sql.named("raise-lost-total", """
             UPDATE items SET total = GREATEST(total, ?), version = ?
-            WHERE sale = ? AND sku = ? AND version < ?""");
+            WHERE sale = ? AND sku = ? AND version < ? RETURNING total""");
 
     private LostTotals() {
     }
@@ -92,8 +97,8 @@ final class LostTotals {
     }
 
     /** Repeats lost changes. Returns the partitions of the sales concerned, each with one total. */
-    static Map<Integer, Total> raise(Connection connection, Collection<Total> totals)
-            throws SQLException {
+    static Map<Integer, Total> raise(Connection connection, LedgerState ledgerState,
+            Collection<Total> totals) throws SQLException {
         List<Total> all = List.copyOf(totals);
         Map<Integer, Total> affected = new HashMap<>();
         List<Total> lost = new ArrayList<>();
@@ -105,8 +110,13 @@ final class LostTotals {
         }, SqlArray.texts(all, Total::sale), SqlArray.texts(all, Total::sku),
                 SqlArray.longs(all, Total::version));
         for (Total total : lost) {
-            RAISE.update(connection, total.total, total.version, total.sale, total.sku,
-                    total.version);
+            Long restored = RAISE.first(connection, row -> row.getLong(1), total.total,
+                    total.version, total.sale, total.sku, total.version);
+            if (restored != null) {
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
+                        "item.total-restored", total.sale + "/" + total.sku, null, restored,
+                        null);
+            }
         }
         return affected;
     }

@@ -55,7 +55,7 @@ public class RepairResource {
             content = @Content(schema = @Schema(implementation = Repairs.Report.class)))
     public CompletionStage<Response> repair(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte @Nullable [] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         json.readNothing(body);
         return reports.answer(Word.UNKNOWN_SALE, () -> repairs.repair(sale, actor));

@@ -30,7 +30,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -134,6 +133,8 @@ class Repairs {
     private @Nullable Report repair(Offer offer, Verdict before, KeptLease held, Actor actor) {
         List<RepairAction> actions = new ArrayList<>();
         String sale = offer.id();
+        // A repair that is interrupted has changed something too.
+        AuditRows.insertAlone(ledger, actor, "sale.repair-begun", sale, before.text(), null);
         Shards shards = offers.shards(offer, sale);
         int month = offer.month();
         if (before == Verdict.NOT_LOADED) {
@@ -147,11 +148,8 @@ class Repairs {
         correctCounters(sale, month, shards, held, actions);
         if (!actions.isEmpty()) {
             events.fire(new StockReturned(sale));
-            ledger.transactOrNull((connection, ledgerState) -> {
-                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
-                        "sale.repaired", sale, before.text(), actions.toString(), null);
-                return null;
-            });
+            AuditRows.insertAlone(ledger, actor, "sale.repaired", sale, before.text(),
+                    actions.toString());
             LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.text(), actions);
         }
         SaleBooks after = books.of(sale);

@@ -116,6 +116,8 @@ class Archive {
                     throw LedgerFailure.unchecked();
                 }
                 begin(connection, month);
+                AuditRows.insertOnce(connection, ledgerState, actor, "month.archive-begun", text,
+                        null);
                 return null;
             }));
             return LedgerProblems.begun(() -> {

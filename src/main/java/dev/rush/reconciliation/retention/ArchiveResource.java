@@ -56,7 +56,7 @@ public class ArchiveResource {
             content = @Content(schema = @Schema(implementation = Archive.Month.class)))
     public CompletionStage<Response> archive(@Context HttpServerRequest request,
             @PathParam("month") String month, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         Archive.month(month);
         json.readNothing(body);
         return reports.answer("Archiving needs", () -> archive.archive(month, actor));

@@ -80,6 +80,9 @@ class Erasure {
         int orders = 0;
         int grabs = 0;
         int returns = 0;
+        // An interrupted erasure has already changed orders to this pseudonym.
+        AuditRows.insertAlone(ledger, actor, "user.erasure-begun", pseudonym, null,
+                Map.of("open", open.size()));
         for (ErasureRows.Part part : ledger.transact((connection, ledgerState) ->
                 ErasureRows.sales(connection, PART))) {
             orders += ledger.transact((connection, ledgerState) ->
@@ -101,7 +104,8 @@ class Erasure {
                     + ErasureRows.audit(connection, user, pseudonym);
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor, "user.erased",
                     pseudonym, null, Map.of("orders", inOrders, "grabs", inGrabs,
-                            "returns", inReturns, "others", others, "open", open.size()), null);
+                            "returns", inReturns, "others", others, "open", open.size()),
+                    actor.cause());
             return new Erased(inOrders, inGrabs, inReturns, others, open,
                     ErasureRows.archived(connection).stream().map(Months::text).toList());
         });

@@ -56,7 +56,7 @@ public class ErasureResource {
             content = @Content(schema = @Schema(implementation = Erasure.Erased.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = ErasureRequest.class)))
     public CompletionStage<Response> erase(@Context HttpServerRequest request, byte[] body) {
-        Actor actor = Actor.of(callers.requireOperator(request));
+        Actor actor = Actor.of(callers.requireOperator(request), request);
         ErasureRequest wanted = json.read(body, ErasureRequest.class);
         wanted.check();
         return reports.answer("Erasing needs", () -> erasure.erase(wanted.user(), actor));

@@ -158,13 +158,7 @@ class RetentionJob {
         }
         // A lost commit could be an open order.
         ledger.requireSound(shards(kind, id));
-        ledger.transactOrNull((connection, ledgerState) -> {
-            if (RetentionRows.begin(connection, kind, id)) {
-                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
-                        kind.text() + ".retired", id, null, null, null);
-            }
-            return null;
-        });
+        ledger.transact((connection, ledgerState) -> RetentionRows.begin(connection, kind, id));
     }
 
     private void remove(Kind kind, String id) {
@@ -174,7 +168,13 @@ class RetentionJob {
             LOG.debugf("The rest of %s %s is removed in the next round", kind.text(), id);
             return;
         }
-        ledger.transact((connection, ledgerState) -> RetentionRows.end(connection, kind, id, done));
+        ledger.transactOrNull((connection, ledgerState) -> {
+            if (RetentionRows.end(connection, kind, id, done) && done) {
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR,
+                        kind.text() + ".retired", id, null, null, null);
+            }
+            return null;
+        });
         if (done) {
             LOG.infof("Removed %s %s from Redis", kind.text(), id);
         } else {

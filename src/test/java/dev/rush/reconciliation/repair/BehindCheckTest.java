@@ -199,6 +199,10 @@ class BehindCheckTest extends RepairScene {
         redis.command("HSET", key("stock"), "apple:whole", "10", "apple:version", "3");
         check.round();
         assertThat(total()).as("lowered").isEqualTo("20 3");
+        assertThat(test.sql("SELECT string_agg(concat_ws(' ', actor, subject, after), ', ' ORDER BY"
+                + " place) FROM audit WHERE action = 'item.total-restored'"))
+                .isEqualTo("service:ledger " + sale + "/apple 20, service:ledger " + sale
+                        + "/apple 20");
     }
 
     @Test

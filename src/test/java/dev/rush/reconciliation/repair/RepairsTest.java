@@ -169,6 +169,10 @@ class RepairsTest extends RepairScene {
             test.sql("ALTER TABLE audit_away RENAME TO audit");
             test.sql("ALTER TABLE duties_away RENAME TO duties");
         }
+        assertThat(audited()).isEqualTo("0");
+        assertThat(test.sql("SELECT concat_ws(' ', actor, action, before) FROM audit WHERE subject"
+                + " = '" + sale + "'")).isEqualTo(
+                "operator:ann sale.repair-begun \"undersold\"");
         whenReturned = () -> { };
         redis.command("HSET", key("stock"), "apple:ordered", "2");
         assertThat(repairs.repair(sale, ACTOR).books().verdict()).isEqualTo(Verdict.BALANCED);

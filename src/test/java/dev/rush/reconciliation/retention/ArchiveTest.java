@@ -25,9 +25,10 @@ class ArchiveTest extends OnSoldMonth {
         Archive.Month first = archive.archive(MONTH, ANN);
         assertArchived(first);
         assertThat(archive.archive(MONTH, ANN)).isEqualTo(first);
-        assertThat(test.sql("SELECT string_agg(concat_ws(' ', actor, action, subject, after), ',')"
-                + " FROM audit")).isEqualTo("operator:ann month.archived 2026-01 {\"rows\": "
-                + first.rows() + "}");
+        assertThat(test.sql("SELECT string_agg(concat_ws(' ', actor, action, subject, after), ','"
+                + " ORDER BY place) FROM audit")).isEqualTo("operator:ann month.archive-begun"
+                + " 2026-01,operator:ann month.archived 2026-01 {\"rows\": " + first.rows()
+                + "}");
         assertThat(test.sql("SELECT ensure_month(202602)")).isEqualTo("t");
         assertThat(refused("2026-03").word()).isEqualTo(Word.INVALID_REQUEST);
     }

@@ -155,6 +155,8 @@ class ErasureTest {
         assertThat(test.sql("SELECT concat_ws(' ', actor, after) FROM audit WHERE action ="
                 + " 'user.erased' AND subject = '" + pseudonym + "'")).isEqualTo("operator:ann"
                 + " {\"open\": 0, \"grabs\": 2, \"orders\": 2, \"others\": 3, \"returns\": 1}");
+        assertThat(test.sql("SELECT actor FROM audit WHERE action = 'user.erasure-begun'"
+                + " AND subject = '" + pseudonym + "'")).isEqualTo("operator:ann");
         assertThat(test.sql("SELECT subject FROM audit WHERE action = 'sale.paused'"))
                 .isEqualTo(sale);
         assertThat(erasure.erase(WHO, ANN)).isEqualTo(

@@ -115,6 +115,8 @@ class RetentionTest {
         noted(sale, "+ interval '1 minute'");
         job.round();
         assertThat(state(sale)).isEqualTo("retiring");
+        assertThat(test.sql("SELECT count(*) FROM audit WHERE subject = '" + sale + "'"))
+                .isEqualTo("0");
         noted(sale, "- interval '4 seconds'");
         job.round();
         assertThat(state(sale)).isEqualTo("retired");
