@@ -12,7 +12,7 @@ const PAGE = 1000;
 const PAGES_MAX = 20;
 const EVERY_MS = 3_000;
 const SHOWN_MAX = 200;
-const OFFER = /^(sale|rain|order|item)\./;
+const OFFER = /^(sale|rain|order|item|grab)\./;
 
 export function auditPage(main, signal) {
   const found = make('div');
@@ -93,12 +93,12 @@ function changeRow({ at, actor, action, subject, before, after, cause }) {
     Of: subjectOf(action, subject), Change: changeOf(before, after), Why: cause ?? '–' });
 }
 
-/** What was changed; an order stands below its sale. */
+/** What was changed; an order stands below its sale, a grab below its rain. */
 function subjectOf(action, subject) {
   const [, kind] = OFFER.exec(action) ?? [];
   if (!kind) return make('code', {}, subject);
   const [id, more] = subject.split('/');
-  const offer = link(id, `${kind === 'rain' ? 'rains' : 'sales'}/${id}`);
+  const offer = link(id, `${/rain|grab/.test(kind) ? 'rains' : 'sales'}/${id}`);
   return make('span', { className: 'facts' }, offer, ...!more ? [] : [kind === 'order'
     ? codeLink(more, orderRoute(id, more)) : make('code', {}, more)]);
 }

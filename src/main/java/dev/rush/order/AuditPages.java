@@ -47,7 +47,8 @@ class AuditPages {
             String actor,
             @Schema(examples = "sale.paused")
             String action,
-            @Schema(description = "A sale, sale/sku, sale/order, a rain, a user, or ledger",
+            @Schema(description = "A sale, sale/sku, sale/order, a rain, rain/grab, a user, "
+                    + "or ledger",
                     examples = "apple-day")
             String subject,
             @Schema(description = "The value before, as any JSON; absent if there was none")

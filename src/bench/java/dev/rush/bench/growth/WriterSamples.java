@@ -126,7 +126,7 @@ final class WriterSamples {
                 History.MONTHS[0], History.MONTHS[0]));
         samples.add(new Sample("store-grabs", Frequency.BATCH, grabRows()));
         samples.add(new Sample("insert-rejected-grabs", Frequency.BATCH,
-                grabRows(texts(REFUSED, "number"))));
+                grabRows(texts(REFUSED, "number"), 1, "service:guard")));
         samples.add(new Sample("book-grabs", Frequency.BATCH, 1L, 1L, 0L, 0L, RAIN));
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores grabs, in the caller's transaction. An envelope is paid once, and a user's n-th grab is
  * stored once: unique indexes refuse what a failover of Redis handed out again, and the grab is
- * kept as refused.
+ * kept as refused, with its reason in the audit.
  */
 @Singleton
 class GrabStore {
@@ -45,8 +45,12 @@ class GrabStore {
             + ") " + VALUES + " " + ENTRIES.formatted("", "")
             + " ON CONFLICT DO NOTHING RETURNING id");
     private static final Sql REFUSE = Sql.named("insert-rejected-grabs",
-            "INSERT INTO rejected_grabs (" + COLUMNS + ", reason) " + VALUES + ", reason "
-            + ENTRIES.formatted(", ?::text[]", ", reason"));
+            "WITH refused AS (INSERT INTO rejected_grabs (" + COLUMNS + ", reason) " + VALUES
+            + ", reason " + ENTRIES.formatted(", ?::text[]", ", reason") + """
+             RETURNING id, rain, reason)
+            INSERT INTO audit (id, epoch, actor, action, subject, after, cause)
+            SELECT id, ?, ?, 'grab.rejected', rain || '/' || id, '"rejected"'::jsonb, reason
+            FROM refused ON CONFLICT (id) DO NOTHING""");
     private static final Sql COUNT = Sql.named("book-grabs", """
             UPDATE rains SET granted = granted + ?, granted_amount = granted_amount + ?,
                 rejected = rejected + ?, rejected_amount = rejected_amount + ?
@@ -148,7 +152,8 @@ class GrabStore {
                 SqlArray.longs(grabs, Grab::amount), SqlArray.texts(grabs, Grab::user),
                 SqlArray.texts(grabs, Grab::key)));
         if (reasons != null) {
-            values.add(SqlArray.texts(grabs, reasons::get));
+            values.addAll(List.of(SqlArray.texts(grabs, reasons::get),
+                    fence.ledgerState().epoch(), Refusals.GUARD));
         }
         return values.toArray();
     }

@@ -37,7 +37,7 @@ final class Refusals {
             SELECT r.id, r.reason FROM unnest(?::uuid[]) AS i
             JOIN LATERAL (SELECT r.id, r.reason FROM rejected r WHERE r.month = ? AND r.id = i
                 LIMIT 1) r ON true""");
-    private static final String GUARD = Actor.service("guard").text();
+    static final String GUARD = Actor.service("guard").text();
 
     private Refusals() {
     }

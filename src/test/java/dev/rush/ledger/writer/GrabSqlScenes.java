@@ -25,6 +25,7 @@ final class GrabSqlScenes {
         all.put("I13: a user's n-th grab and each key is stored once, within the limit",
                 this::turns);
         all.put("I13: a rain that is not released pays nothing", this::unreleased);
+        all.put("A1: a refused grab is audited once, with its reason", this::audited);
         all.put("no grab is refused while the ledger may be behind", this::behind);
         all.put("I15: a malformed entry is kept unchanged", this::malformed);
         all.put("a dead letter that fails again is retried again", this::again);
@@ -66,6 +67,23 @@ final class GrabSqlScenes {
                         "its envelope, its turn or its key is another's",
                         "its envelope, its turn or its key is another's");
         assertThat(rain(rain)).isEqualTo("3 3 3 3");
+    }
+
+    private void audited() {
+        String rain = test.rain(1, 9, 1);
+        Grab second = test.grab(rain, "v", "k", 2, 1, 1);
+        Grab third = test.grab(rain, "v", null, 3, 2, 1);
+        test.store(test.grab(rain, "u", "k", 1, 1, 1), second, third);
+        test.store(second, third);
+        String audited = "SELECT string_agg(concat_ws(' ', actor, action, subject, before, after,"
+                + " cause), ',' ORDER BY place) FROM audit WHERE subject LIKE '" + rain + "/%'";
+        String wanted = "service:guard grab.rejected " + rain + "/" + second.grab()
+                + " \"rejected\" all is granted,service:guard grab.rejected " + rain + "/"
+                + third.grab() + " \"rejected\" user's limit";
+        assertThat(test.journal.sql(audited)).isEqualTo(wanted);
+        test.journal.sql("DELETE FROM rejected_grabs WHERE rain = '" + rain + "'");
+        assertThat(test.store(third).refused()).as("refused once more").hasSize(1);
+        assertThat(test.journal.sql(audited)).isEqualTo(wanted);
     }
 
     private void unreleased() {
