@@ -12,7 +12,7 @@ const PAGE = 1000;
 const PAGES_MAX = 20;
 const EVERY_MS = 3_000;
 const SHOWN_MAX = 200;
-const OFFER = /^(sale|rain|order|item|grab)\./;
+const OFFER = /^(sale|rain|order|item|grab|return)\./;
 
 export function auditPage(main, signal) {
   const found = make('div');
@@ -99,7 +99,7 @@ function subjectOf(action, subject) {
   if (!kind) return make('code', {}, subject);
   const [id, more] = subject.split('/');
   const offer = link(id, `${/rain|grab/.test(kind) ? 'rains' : 'sales'}/${id}`);
-  return make('span', { className: 'facts' }, offer, ...!more ? [] : [kind === 'order'
+  return make('span', { className: 'facts' }, offer, ...!more ? [] : [/order|return/.test(kind)
     ? codeLink(more, orderRoute(id, more)) : make('code', {}, more)]);
 }
 

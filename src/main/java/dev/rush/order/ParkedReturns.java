@@ -173,7 +173,8 @@ class ParkedReturns {
     }
 
     private void alarm() {
-        ledger.transact((connection, ledgerState) -> ParkedRows.alarm(connection, alarmAfterMs))
+        ledger.transact((connection, ledgerState) ->
+                ParkedRows.alarm(connection, ledgerState, alarmAfterMs))
                 .forEach(late -> LOG.errorf("A return of sale %s has waited since %s: order %s, %s",
                         late.sale(), late.createdAt(), late.order(), late.reason()));
     }
@@ -231,7 +232,7 @@ class ParkedReturns {
             if (ledgerState.checked() && parked.find(connection, offer.month()) == null
                     && ReturnRows.failedOrderOf(connection, parked.sale(), order) == null
                     && !ReturnRows.isLosing(connection, parked.sale())) {
-                ParkedRows.end(connection, parked.id(), reason);
+                ParkedRows.end(connection, ledgerState, parked.id(), reason);
             }
             return null;
         });
@@ -246,7 +247,7 @@ class ParkedReturns {
             Result ended = Returns.end(connection, ledgerState, request,
                     parked.find(connection, offer.month()));
             if (ended instanceof Result.Refused refused) {
-                ParkedRows.end(connection, parked.id(),
+                ParkedRows.end(connection, ledgerState, parked.id(),
                         "Nothing to return: " + refused.problem().word().text() + ".");
             }
             return ended;
@@ -272,7 +273,8 @@ class ParkedReturns {
                 ParkedRows.explain(connection, parked.id(), "The order is a dead letter.");
             } else if (ledgerState.checked()
                     && !ReturnRows.isBehind(connection, parked.sale())) {
-                ParkedRows.end(connection, parked.id(), "No purchase ever had this key.");
+                ParkedRows.end(connection, ledgerState, parked.id(),
+                        "No purchase ever had this key.");
             }
             return null;
         });

@@ -1,5 +1,7 @@
 package dev.rush.order;
 
+import dev.rush.ledger.Actor;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.sql.Sql;
@@ -11,7 +13,10 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Parked returns, as rows of the ledger. */
+/**
+ * Parked returns, as rows of the ledger. The audit names a return by its sale and order, or only by
+ * its sale if the order is unknown, so that it names no buyer.
+ */
 final class ParkedRows {
 
     private static final Sql CLAIM = Sql.named("claim-returns", """
@@ -26,17 +31,29 @@ final class ParkedRows {
     private static final Sql EXPLAIN = Sql.named("explain-return",
             "UPDATE returns SET reason = ? WHERE id = ? AND state IN ('parked', 'alarmed')");
     private static final Sql END = Sql.named("void-return", """
-            UPDATE returns SET state = 'void', reason = ?, ended_at = now()
-            WHERE id = ? AND state IN ('parked', 'alarmed')""");
+            WITH ended AS (
+                UPDATE returns SET state = 'void', reason = ?, ended_at = now()
+                WHERE id = ? AND state IN ('parked', 'alarmed')
+                RETURNING sale, order_id, reason)
+            INSERT INTO audit (id, epoch, actor, action, subject, after, cause)
+            SELECT gen_random_uuid(), ?, ?, 'return.voided', concat_ws('/', sale, order_id),
+                '"void"'::jsonb, reason FROM ended""");
     private static final Sql ALARM = Sql.named("alarm-returns", """
-            UPDATE returns SET state = 'alarmed' WHERE id IN (SELECT id FROM returns
-                WHERE state = 'parked' AND created_at <= now() - ? * interval '1 ms'
-                LIMIT 1000 FOR UPDATE SKIP LOCKED)
-            RETURNING\s""" + ReturnView.COLUMNS);
+            WITH late AS (
+                UPDATE returns SET state = 'alarmed' WHERE id IN (SELECT id FROM returns
+                    WHERE state = 'parked' AND created_at <= now() - ? * interval '1 ms'
+                    LIMIT 1000 FOR UPDATE SKIP LOCKED)
+                RETURNING *),
+            audited AS (
+                INSERT INTO audit (id, epoch, actor, action, subject, before, after, cause)
+                SELECT gen_random_uuid(), ?, ?, 'return.alarmed', concat_ws('/', sale, order_id),
+                    '"parked"'::jsonb, '"alarmed"'::jsonb, reason FROM late)
+            SELECT\s""" + ReturnView.COLUMNS + " FROM late");
     private static final Sql COUNT = Sql.named("count-returns", """
             SELECT count(*) FILTER (WHERE state = 'parked'),
                 count(*) FILTER (WHERE state = 'alarmed')
             FROM returns WHERE state IN ('parked', 'alarmed')""");
+    private static final String ACTOR = Actor.service("returns").text();
 
     private ParkedRows() {
     }
@@ -131,13 +148,15 @@ final class ParkedRows {
     }
 
     /** Ends a return that has nothing to give back. */
-    static void end(Connection connection, UUID id, String reason) throws SQLException {
-        END.update(connection, reason, id);
+    static void end(Connection connection, LedgerState ledgerState, UUID id, String reason)
+            throws SQLException {
+        END.update(connection, reason, id, ledgerState.epoch(), ACTOR);
     }
 
     /** Marks returns that have waited too long as alarmed, and returns them, to be logged once. */
-    static List<ReturnView> alarm(Connection connection, long afterMs) throws SQLException {
-        return ALARM.list(connection, ReturnView::of, afterMs);
+    static List<ReturnView> alarm(Connection connection, LedgerState ledgerState, long afterMs)
+            throws SQLException {
+        return ALARM.list(connection, ReturnView::of, afterMs, ledgerState.epoch(), ACTOR);
     }
 
     static Counts count(Connection connection) throws SQLException {

@@ -1,9 +1,10 @@
 package dev.rush.order;
 
-import dev.rush.http.Caller;
-import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.sql.Sql;
+import dev.rush.order.Returns.Request;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -134,13 +135,23 @@ final class ReturnRows {
     /**
      * Parks the return of an order, unless one is already parked.
      *
-     * @param user   the owner of the order, or the caller if no store has it
-     * @param caller the caller
+     * @param user the owner of the order, or the caller if no store has it
      */
-    static void parkOrder(Connection connection, String sale, UUID order, String user,
-            Caller caller, Actor actor, String reason) throws SQLException {
-        PARK_ORDER.update(connection, sale, user, order, reason, actor.text(),
-                caller.actsForAnyone());
+    static void parkOrder(Connection connection, LedgerState ledgerState, Request request,
+            UUID order, String user, String reason) throws SQLException {
+        if (PARK_ORDER.update(connection, request.sale(), user, order, reason,
+                request.actor().text(), request.caller().actsForAnyone()) == 1) {
+            audit(connection, ledgerState, request, request.sale() + "/" + order);
+        }
+    }
+
+    /** A buyer's own return is not audited, because it is not listed and would name the buyer. */
+    private static void audit(Connection connection, LedgerState ledgerState, Request request,
+            String subject) throws SQLException {
+        if (!request.actor().isBuyer()) {
+            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), request.actor(),
+                    "return.parked", subject, null, "parked", null);
+        }
     }
 
     /**
@@ -148,19 +159,21 @@ final class ReturnRows {
      * of these. Returns whether it is parked. The sale's limit keeps a crowd of
      * accounts from filling the table; nobody has units under such an id.
      */
-    static boolean parkUnknown(Connection connection, String sale, UUID order, Caller caller,
-            Actor actor, String reason) throws SQLException {
-        lock(connection, sale, caller.user());
+    static boolean parkUnknown(Connection connection, LedgerState ledgerState, Request request,
+            UUID order, String reason) throws SQLException {
+        String sale = request.sale();
+        String user = request.caller().user();
+        lock(connection, sale, user);
         if (ofOrder(connection, sale, order) != null) {
             return true;
         }
         boolean full = COUNT_UNKNOWN.one(connection,
                 row -> row.getInt(1) >= UNKNOWN_MAX || row.getInt(2) >= UNSEEN_MAX,
-                caller.user(), sale, UNKNOWN_MAX);
+                user, sale, UNKNOWN_MAX);
         if (full) {
             return false;
         }
-        parkOrder(connection, sale, order, caller.user(), caller, actor, reason);
+        parkOrder(connection, ledgerState, request, order, user, reason);
         return true;
     }
 
@@ -180,11 +193,20 @@ final class ReturnRows {
     }
 
     /** Parks a return by key, unless the user has too many. Returns whether it is parked. */
-    static boolean parkKey(Connection connection, String sale, String user, String key,
-            Actor actor, String reason) throws SQLException {
+    static boolean parkKey(Connection connection, LedgerState ledgerState, Request request,
+            String key, String reason) throws SQLException {
+        String sale = request.sale();
+        String user = request.caller().user();
         lock(connection, sale, user);
-        return ofKey(connection, sale, user, key) != null || PARK_KEY.update(connection, sale,
-                user, key, reason, actor.text(), sale, user, UNSEEN_MAX) == 1;
+        if (ofKey(connection, sale, user, key) != null) {
+            return true;
+        }
+        boolean parked = PARK_KEY.update(connection, sale, user, key, reason,
+                request.actor().text(), sale, user, UNSEEN_MAX) == 1;
+        if (parked) {
+            audit(connection, ledgerState, request, sale);
+        }
+        return parked;
     }
 
     /** Removes the parked return of an order that is now returned. */

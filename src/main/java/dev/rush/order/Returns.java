@@ -191,10 +191,10 @@ class Returns {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         if (user != null) {
-            ReturnRows.parkOrder(connection, sale, order, user, caller, request.actor,
+            ReturnRows.parkOrder(connection, ledgerState, request, order, user,
                     found instanceof Found.Accepted || found instanceof Found.Ended
                             ? ParkedRows.reason(found) : "The order is a dead letter.");
-        } else if (!ReturnRows.parkUnknown(connection, sale, order, caller, request.actor,
+        } else if (!ReturnRows.parkUnknown(connection, ledgerState, request, order,
                 "No store knows the order, and one is known to be incomplete.")) {
             return tooMany();
         }
@@ -240,7 +240,7 @@ class Returns {
             return new Result.Refused(Problem.retryable(Word.UNAVAILABLE,
                     "The sale is being rebuilt in Redis.", Map.of(), 1));
         }
-        return ReturnRows.parkKey(connection, request.sale, user, key, request.actor,
+        return ReturnRows.parkKey(connection, ledgerState, request, key,
                 "No purchase under this key is known yet.")
                 ? parked(ReturnRows.ofKey(connection, request.sale, user, key)) : tooMany();
     }

@@ -85,6 +85,7 @@ final class OfferEventScenes extends EventWalk {
         events.put("ledger.behind ledger", null);
         events.put("webhook.closed w", null);
         events.put("grab.rejected r1/g", null);
+        events.put("return.parked s1/o", null);
         events.put("sale.sold-out s1", "dev.rush.sale.sold-out s1");
         events.keySet().forEach(change -> test.transact((connection, ledgerState) -> {
             String[] words = change.split(" ");

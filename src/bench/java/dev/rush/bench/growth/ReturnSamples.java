@@ -72,8 +72,10 @@ final class ReturnSamples {
         samples.add(new Sample("note-key-refused", Frequency.SECOND, "reason", "1-0", SALE, USER,
                 KEY));
         samples.add(new Sample("explain-return", Frequency.SECOND, "reason", parked));
-        samples.add(new Sample("void-return", Frequency.SECOND, "reason", parked));
-        samples.add(new Sample("alarm-returns", Frequency.SECOND, LONG_AGO));
+        samples.add(new Sample("void-return", Frequency.SECOND, "reason", parked, 1,
+                "service:returns"));
+        samples.add(new Sample("alarm-returns", Frequency.SECOND, LONG_AGO, 1,
+                "service:returns"));
         samples.add(new Sample("count-returns", Frequency.SECOND));
     }
 }
