@@ -35,7 +35,7 @@ record ControlEntry(String entry, UUID id, String kind, String subject, String a
     private static final int WORDS = 9;
     private static final Pattern ACTOR = Pattern.compile("(operator|payer|buyer|service):.+");
     /** The event names of the scripts' actions. */
-    private static final Map<String, String> DONE = Map.of("pause", "paused", "resume", "resumed",
+    static final Map<String, String> DONE = Map.of("pause", "paused", "resume", "resumed",
             CLOSE, "closed", "total", "total-changed", "correct-total", "total-corrected",
             "correct-ordered", "ordered-corrected", "add", "added", "remove", "removed",
             RESCHEDULE, "rescheduled");
