@@ -150,7 +150,7 @@ final class ReturnRows {
             String subject) throws SQLException {
         if (!request.actor().isBuyer()) {
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), request.actor(),
-                    "return.parked", subject, null, "parked", null);
+                    "return.parked", subject, null, "parked", request.actor().cause());
         }
     }
 
