@@ -45,16 +45,6 @@ public final class AuditRows {
         insert(connection, ledgerState, id, actor, action, subject, null, after, actor.cause());
     }
 
-    /** Records a change in a transaction of its own, such as the beginning of a long one. */
-    public static void insertAlone(Ledger ledger, Actor actor, String action, String subject,
-            @Nullable Object before, @Nullable Object after) {
-        ledger.transactOrNull((connection, ledgerState) -> {
-            insert(connection, ledgerState, UUID.randomUUID(), actor, action, subject, before,
-                    after, actor.cause());
-            return null;
-        });
-    }
-
     private static @Nullable String json(@Nullable Object value) {
         try {
             return value == null ? null : MAPPER.writeValueAsString(value);

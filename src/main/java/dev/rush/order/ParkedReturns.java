@@ -13,7 +13,7 @@ import dev.rush.metrics.KnownGauge;
 import dev.rush.order.ParkedRows.Parked;
 import dev.rush.order.ParkedRows.Wanted;
 import dev.rush.order.ReturnLookups.Found;
-import dev.rush.order.Returns.Request;
+import dev.rush.order.ReturnRows.Request;
 import dev.rush.order.Returns.Result;
 import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,10 +1,11 @@
 package dev.rush.order;
 
+import dev.rush.http.Caller;
+import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.sql.Sql;
-import dev.rush.order.Returns.Request;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -92,6 +93,10 @@ final class ReturnRows {
             ORDER BY s.at DESC""");
 
     private ReturnRows() {
+    }
+
+    /** The caller of a return, and the sale with the month of its orders. */
+    record Request(String sale, int month, Caller caller, Actor actor) {
     }
 
     /**

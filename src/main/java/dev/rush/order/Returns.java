@@ -16,6 +16,7 @@ import dev.rush.ledger.Payment;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
 import dev.rush.order.ReturnLookups.Found;
+import dev.rush.order.ReturnRows.Request;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
@@ -98,10 +99,6 @@ class Returns {
         }
     }
 
-    /** The caller of a return, and the sale with the month of its orders. */
-    record Request(String sale, int month, Caller caller, Actor actor) {
-    }
-
     /**
      * Returns an order.
      *
@@ -116,7 +113,7 @@ class Returns {
             }
             Request request = new Request(sale, offer.month(), caller, actor);
             return ledger.call((connection, ledgerState) -> end(connection, ledgerState, request,
-                    OrderRows.find(connection, request.month, sale, order)))
+                    OrderRows.find(connection, request.month(), sale, order)))
                     .thenCompose(result -> result != null
                             ? CompletableFuture.completedFuture(result)
                             : lookups.order(sale, order, caller.user(), caller.actsForAnyone())
@@ -142,7 +139,7 @@ class Returns {
         if (order == null) {
             return null;
         }
-        if (!request.caller.mayActFor(order.user())) {
+        if (!request.caller().mayActFor(order.user())) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
         return switch (order.status()) {
@@ -154,13 +151,13 @@ class Returns {
                         ledgerState.checkedEpoch(), null);
             }
             case RESERVED, CONFIRMED -> {
-                if (!ReturnRows.lockUnlessArchived(connection, request.sale)) {
+                if (!ReturnRows.lockUnlessArchived(connection, request.sale())) {
                     yield Result.refused(Word.UNKNOWN_ORDER);
                 }
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
                 OwedCredit owed =
-                        Steps.giveBack(connection, ledgerState, order, request.actor,
-                                request.actor.cause());
+                        Steps.giveBack(connection, ledgerState, order, request.actor(),
+                                request.actor().cause());
                 ReturnRows.drop(connection, order);
                 Order ended = OrderRows.reread(connection, order);
                 yield new Result.Returned(ReturnRows.of(connection, ended), ended,
@@ -172,10 +169,10 @@ class Returns {
     /** Tries the ledger again first, because the order may have moved there during the lookup. */
     private static Result parkOrder(Connection connection, LedgerState ledgerState, Request request,
             UUID order, Found found) throws SQLException {
-        String sale = request.sale;
-        Caller caller = request.caller;
+        String sale = request.sale();
+        Caller caller = request.caller();
         Result result = end(connection, ledgerState, request,
-                OrderRows.find(connection, request.month, sale, order));
+                OrderRows.find(connection, request.month(), sale, order));
         if (result != null) {
             return result;
         }
@@ -223,7 +220,7 @@ class Returns {
     private static @Nullable Result endKey(Connection connection, LedgerState ledgerState,
             Request request, String key) throws SQLException {
         return end(connection, ledgerState, request, OrderRows.byKey(
-                connection, request.month, request.sale, request.caller.user(), key));
+                connection, request.month(), request.sale(), request.caller().user(), key));
     }
 
     private static Result parkKey(Connection connection, LedgerState ledgerState, Request request,
@@ -232,17 +229,17 @@ class Returns {
         if (result != null) {
             return result;
         }
-        String user = request.caller.user();
-        if (ReturnRows.isRetired(connection, request.sale)) {
+        String user = request.caller().user();
+        if (ReturnRows.isRetired(connection, request.sale())) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }
-        if (!ReturnRows.holdParking(connection, request.sale)) {
+        if (!ReturnRows.holdParking(connection, request.sale())) {
             return new Result.Refused(Problem.retryable(Word.UNAVAILABLE,
                     "The sale is being rebuilt in Redis.", Map.of(), 1));
         }
         return ReturnRows.parkKey(connection, ledgerState, request, key,
                 "No purchase under this key is known yet.")
-                ? parked(ReturnRows.ofKey(connection, request.sale, user, key)) : tooMany();
+                ? parked(ReturnRows.ofKey(connection, request.sale(), user, key)) : tooMany();
     }
 
     private static Result tooMany() {
@@ -253,15 +250,15 @@ class Returns {
 
     /** The row is stored, so the next retry recovers from a failure from here on. */
     private CompletableFuture<Result> refuse(Request request, String key, Result.Parked parked) {
-        String user = request.caller.user();
-        return lookups.refuse(request.sale, user, key)
+        String user = request.caller().user();
+        return lookups.refuse(request.sale(), user, key)
                 .thenCompose(found -> ledger.call((connection, ledgerState) -> {
                     Result ended = endKey(connection, ledgerState, request, key);
                     if (ended != null) {
                         return ended;
                     }
-                    ParkedRows.recordRefusal(connection, request.sale, user, key, found);
-                    return parked(ReturnRows.ofKey(connection, request.sale, user, key));
+                    ParkedRows.recordRefusal(connection, request.sale(), user, key, found);
+                    return parked(ReturnRows.ofKey(connection, request.sale(), user, key));
                 })).exceptionally(failure -> parked);
     }
 

@@ -77,7 +77,7 @@ class JavaClientIT {
     private static String prepare(SaleDefinition definition) throws ApiException {
         String sale = fresh("sale");
         new SalesApi(operator()).prepareSale(sale, definition.items(List.of(
-                new SaleDefinitionItem().sku("apple").total(10L).limitPerUser(1L))));
+                new SaleDefinitionItem().sku("apple").total(10L).limitPerUser(1L))), null);
         return sale;
     }
 
@@ -113,7 +113,7 @@ class JavaClientIT {
         UUID id = bought.getOrder();
         Order reserved = orders.getOrder(id, sale, null, null, WAIT_SECONDS);
         assertThat(reserved.getStatus()).isEqualTo(Order.StatusEnum.RESERVED);
-        Order paid = new OrdersApi(client("pia", "payer")).confirmOrder(id, sale, user,
+        Order paid = new OrdersApi(client("pia", "payer")).confirmOrder(id, sale, user, null,
                 new Confirmation().paymentReference("pay-1").amount(129_900L).currency("EUR"));
         assertThat(paid.getStatus()).isEqualTo(Order.StatusEnum.CONFIRMED);
         assertThat(paid.getPaymentReference()).isEqualTo("pay-1");
@@ -140,16 +140,17 @@ class JavaClientIT {
 
         UUID first = sales.purchase(sale, apple(), "cart-1").getOrder();
         orders.getOrder(first, sale, null, null, WAIT_SECONDS);
-        assertThat(new OrdersApi(client("pia", "payer")).confirmOrder(first, sale, user, null)
-                .getStatus()).isEqualTo(Order.StatusEnum.CONFIRMED);
+        assertThat(new OrdersApi(client("pia", "payer"))
+                .confirmOrder(first, sale, user, "by invoice", null).getStatus())
+                .isEqualTo(Order.StatusEnum.CONFIRMED);
         OrderReturn returned = orders.returnOrder(sale,
-                new ReturnRequest().order(first), null);
+                new ReturnRequest().order(first), "too small", null);
         assertThat(returned.getState()).isEqualTo(OrderReturn.StateEnum.RETURNED);
 
         UUID second = sales.purchase(sale, apple(), "cart-2").getOrder();
         orders.getOrder(second, sale, null, null, WAIT_SECONDS);
         assertThat(orders.returnOrder(sale,
-                new ReturnRequest().idempotencyKey("cart-2"), null)
+                new ReturnRequest().idempotencyKey("cart-2"), null, null)
                 .getState()).isEqualTo(OrderReturn.StateEnum.RETURNED);
         assertThat(orders.getOrder(second, sale, null, null, null).getStatus())
                 .isEqualTo(Order.StatusEnum.RETURNED);
@@ -174,7 +175,7 @@ class JavaClientIT {
                 .containsExactly("items[0].quantity");
 
         assertThat(problem(() -> new SalesApi(client("x")).prepareSale(sale,
-                new SaleDefinition().items(List.of()))).getType())
+                new SaleDefinition().items(List.of()), null)).getType())
                 .isEqualTo("/problems/forbidden");
     }
 
@@ -184,11 +185,11 @@ class JavaClientIT {
         RainsApi rains = new RainsApi(operator());
         String listed = fresh("rain");
         assertThat(rains.prepareRain(listed, new RainDefinition().envelopes(
-                new Envelopes().amounts(List.of(3L, 4L)))).getPrepared().getAmount())
+                new Envelopes().amounts(List.of(3L, 4L))), null).getPrepared().getAmount())
                 .isEqualTo(7);
         String split = fresh("rain");
         assertThat(rains.prepareRain(split, new RainDefinition().envelopes(new Envelopes()
-                .total(100L).count(4).split(Envelopes.SplitEnum.EVEN))).getLeft().getCount())
+                .total(100L).count(4).split(Envelopes.SplitEnum.EVEN)), null).getLeft().getCount())
                 .isEqualTo(4);
         assertThat(new RainsApi(client(fresh("buyer"))).grab(listed, "grab-1").getAmount())
                 .isEqualTo(3);
@@ -196,11 +197,11 @@ class JavaClientIT {
         OffsetDateTime closesAt = OffsetDateTime.parse("2099-01-01T00:00:00Z");
         String sale = prepare(new SaleDefinition().title("Apples").closesAt(closesAt));
         SalesApi sales = new SalesApi(operator());
-        Sale renamed = sales.rescheduleSale(sale, new Reschedule().title("Pears"));
+        Sale renamed = sales.rescheduleSale(sale, new Reschedule().title("Pears"), null);
         assertThat(renamed.getTitle()).isEqualTo("Pears");
         assertThat(renamed.getClosesAt().toInstant()).isEqualTo(closesAt.toInstant());
-        assertThat(sales.rescheduleSale(sale, new Reschedule().closesAt(null)).getClosesAt())
-                .isNull();
+        assertThat(sales.rescheduleSale(sale, new Reschedule().closesAt(null), null)
+                .getClosesAt()).isNull();
     }
 
     @Test
@@ -208,9 +209,9 @@ class JavaClientIT {
     void callsWithoutABody() throws ApiException, JsonProcessingException {
         OperatorsApi operators = new OperatorsApi(operator());
         String user = fresh("buyer");
-        operators.blockUser(user);
+        operators.blockUser(user, "a bot");
         operators.findBlockedUser(user);
-        operators.unblockUser(user);
+        operators.unblockUser(user, null);
         assertThat(problem(() -> operators.findBlockedUser(user)).getType())
                 .isEqualTo("/problems/not-found");
 
@@ -218,10 +219,10 @@ class JavaClientIT {
         String webhook = fresh("hook");
         events.putWebhook(webhook, new WebhookRequest().url(URI.create("https://a.example/rush"))
                 .types(List.of("dev.rush.order.*"))
-                .secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+                .secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), null);
         assertThat(events.getWebhook(webhook).getTypes()).containsExactly("dev.rush.order.*");
-        events.deleteWebhook(webhook);
-        assertThat(problem(() -> events.deleteWebhook(webhook)).getType())
+        events.deleteWebhook(webhook, null);
+        assertThat(problem(() -> events.deleteWebhook(webhook, null)).getType())
                 .isEqualTo("/problems/not-found");
     }
 }

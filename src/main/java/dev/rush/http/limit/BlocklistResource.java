@@ -136,7 +136,8 @@ public class BlocklistResource {
     public CompletionStage<Response> remove(
             @Context HttpServerRequest request, @PathParam("user") String user) {
         String actor = callers.requireOperator(request).actor();
-        return blocklist.remove(checked(user), actor, Cause.of(request)).thenApply(BlocklistResource::done);
+        return blocklist.remove(checked(user), actor, Cause.of(request))
+                .thenApply(BlocklistResource::done);
     }
 
     private static Response done(Problem problem) {

@@ -226,8 +226,8 @@ class BehindCheck {
         Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
                 step.partition(), "a step that was reported to a client is missing"));
         LostTotals.raise(connection, ledgerState, totals).forEach((partition, total) ->
-                behind.putIfAbsent(partition, "a later total is known: " + total.total() + " " + total.sku()
-                        + " of " + total.sale()));
+                behind.putIfAbsent(partition, "a later total is known: " + total.total() + " "
+                        + total.sku() + " of " + total.sale()));
         lost.forEach(offer -> behind.putIfAbsent(offer.partition().index(),
                 offer.id() + " is missing, which was prepared"));
         Set<Integer> unread = new HashSet<>(asked.stream().map(Partition::index).toList());

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 record HoldRequest(
         @Schema(description = "Absent: all of the sale that are on hold", format = "uuid")
         @Nullable String order,
-        @Schema(description = "Why, for the audit: up to 200 printable characters", maxLength = Cause.MAX)
+        @Schema(description = "Why, for the audit: up to 200 printable characters",
+                maxLength = Cause.MAX)
         @Nullable String cause) {
 
     /** Releases all. */

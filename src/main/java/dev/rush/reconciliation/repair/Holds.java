@@ -123,7 +123,8 @@ class Holds {
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
                     id == null ? "sale.holds-released" : "order.hold-released",
                     id == null ? offer.id() : offer.id() + "/" + id, null,
-                    Map.of("released", released), request.cause() != null ? request.cause() : actor.cause());
+                    Map.of("released", released),
+                    request.cause() != null ? request.cause() : actor.cause());
         }
         return new Released(offer.id(), released,
                 Reservations.held(connection, offer.partitions(), offer.id()));

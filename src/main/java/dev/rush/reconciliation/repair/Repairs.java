@@ -4,7 +4,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.AuditLog;
 import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
@@ -134,7 +134,7 @@ class Repairs {
         List<RepairAction> actions = new ArrayList<>();
         String sale = offer.id();
         // A repair that is interrupted has changed something too.
-        AuditRows.insertAlone(ledger, actor, "sale.repair-begun", sale, before.text(), null);
+        AuditLog.add(ledger, actor, "sale.repair-begun", sale, before.text(), null);
         Shards shards = offers.shards(offer, sale);
         int month = offer.month();
         if (before == Verdict.NOT_LOADED) {
@@ -148,8 +148,7 @@ class Repairs {
         correctCounters(sale, month, shards, held, actions);
         if (!actions.isEmpty()) {
             events.fire(new StockReturned(sale));
-            AuditRows.insertAlone(ledger, actor, "sale.repaired", sale, before.text(),
-                    actions.toString());
+            AuditLog.add(ledger, actor, "sale.repaired", sale, before.text(), actions.toString());
             LOG.warnf("Repaired sale %s, which was %s: %s", sale, before.text(), actions);
         }
         SaleBooks after = books.of(sale);

@@ -1,6 +1,7 @@
 package dev.rush.reconciliation.retention;
 
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.AuditLog;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -81,7 +82,7 @@ class Erasure {
         int grabs = 0;
         int returns = 0;
         // An interrupted erasure has already changed orders to this pseudonym.
-        AuditRows.insertAlone(ledger, actor, "user.erasure-begun", pseudonym, null,
+        AuditLog.add(ledger, actor, "user.erasure-begun", pseudonym, null,
                 Map.of("open", open.size()));
         for (ErasureRows.Part part : ledger.transact((connection, ledgerState) ->
                 ErasureRows.sales(connection, PART))) {
