@@ -98,7 +98,7 @@ BEGIN
             FROM archive.tables
             WHERE name ~ '^(orders|rejected|grabs|rejected_grabs|returns|steps)_' LOOP
         IF part.kind = 'steps' THEN
-            EXECUTE format('UPDATE archive.%I SET actor = ''buyer:'' || $2'
+            EXECUTE format('UPDATE archive.%I SET actor = ''buyer:'' || $2, cause = NULL'
                 ' WHERE actor = ''buyer:'' || $1', part.name) USING who, pseudonym;
         ELSE
             EXECUTE format('UPDATE archive.%I SET user_id = $2'

@@ -8,7 +8,6 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.TransactionLimits;
 import dev.rush.redis.Change;
 import dev.rush.redis.OutcomeClass;
-import dev.rush.redis.Shards;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
@@ -22,6 +21,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -165,12 +165,6 @@ public class Ledger {
         });
     }
 
-    /** Fails if {@link #transactIfSound} would fail for any of these shards' partitions. */
-    public void requireSound(Shards shards) {
-        shards.partitions().forEach(shard ->
-                transactIfSound(shard.index(), (connection, ledgerState) -> ledgerState));
-    }
-
     /** Whether no commit of a partition's orders that was reported to a client may be missing. */
     public static boolean isSound(Connection connection, LedgerState ledgerState, int partition)
             throws SQLException {
@@ -249,8 +243,7 @@ public class Ledger {
         Attempt attempt = new Attempt();
         CompletableFuture<T> answer = run(
                 () -> this.<Optional<T>>transact(work::orEmpty, attempt, TransactionLimits::begin)
-                        .orElse(null),
-                problems);
+                        .orElse(null), workers, problems);
         long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
                 problems.apply(attempt.giveUp()
                         ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));
@@ -262,15 +255,20 @@ public class Ledger {
      * becomes {@code unavailable}; a task that changes things must report unknown outcomes itself.
      */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
-        return run(task, LedgerProblems::ofRead);
+        return run(task, workers);
     }
 
-    private <T> CompletableFuture<T> run(
-            Supplier<T> task, Function<OutcomeClass, ProblemException> problems) {
+    /** As {@link #run(Supplier)}, on another pool. */
+    public <T> CompletableFuture<T> run(Supplier<T> task, Executor threads) {
+        return run(task, threads, LedgerProblems::ofRead);
+    }
+
+    private <T> CompletableFuture<T> run(Supplier<T> task, Executor threads,
+            Function<OutcomeClass, ProblemException> problems) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Context caller = Context.isOnEventLoopThread() ? vertx.getOrCreateContext() : null;
         try {
-            workers.execute(() -> {
+            threads.execute(() -> {
                 try {
                     T result = task.get();
                     on(caller, () -> answer.complete(result));

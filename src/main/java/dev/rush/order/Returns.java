@@ -151,7 +151,9 @@ class Returns {
                         ledgerState.checkedEpoch(), null);
             }
             case RESERVED, CONFIRMED -> {
-                if (!ReturnRows.lockUnlessArchived(connection, request.sale())) {
+                // Its user may be erased meanwhile.
+                if (!ReturnRows.lockUnlessArchived(connection, request.sale()) || !request.caller()
+                        .mayActFor(OrderRows.reread(connection, order).user())) {
                     yield Result.refused(Word.UNKNOWN_ORDER);
                 }
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());

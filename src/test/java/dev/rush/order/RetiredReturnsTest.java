@@ -48,14 +48,38 @@ class RetiredReturnsTest {
             statement.execute("UPDATE sales SET state = 'archived' WHERE sale = '" + sale + "'");
             CompletableFuture<Result> returned =
                     CompletableFuture.supplyAsync(() -> giveBack(sale, order));
-            Await.until("the return waits", Duration.ofSeconds(30), () ->
-                    !test.journal.sql("SELECT count(*) FROM pg_stat_activity WHERE datname ="
-                            + " current_database() AND wait_event_type = 'Lock'").equals("0"));
+            awaitWaiting();
             operator.commit();
             assertThat(returned.join()).isInstanceOfSatisfying(Result.Refused.class, refused ->
                     assertThat(refused.problem().word()).isEqualTo(Word.UNKNOWN_ORDER));
         }
         assertThat(test.steps(order)).isNull();
+    }
+
+    @Test
+    @DisplayName("A2: a return that began before its user was erased does not name the user")
+    void erased() throws SQLException {
+        String sale = test.sale(1);
+        UUID order = test.order(sale, "k", 0);
+        test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
+        try (Connection operator = test.journal.connect();
+                Statement statement = operator.createStatement()) {
+            statement.execute("SELECT FROM sales WHERE sale = '" + sale + "' FOR UPDATE");
+            CompletableFuture<Result> returned =
+                    CompletableFuture.supplyAsync(() -> giveBack(sale, order));
+            awaitWaiting();
+            statement.execute("UPDATE orders SET user_id = 'erased-1' WHERE id = '" + order + "'");
+            operator.commit();
+            assertThat(returned.join()).isInstanceOfSatisfying(Result.Refused.class, refused ->
+                    assertThat(refused.problem().word()).isEqualTo(Word.UNKNOWN_ORDER));
+        }
+        assertThat(test.steps(order)).isNull();
+    }
+
+    private static void awaitWaiting() {
+        Await.until("the return waits", Duration.ofSeconds(30), () ->
+                !test.journal.sql("SELECT count(*) FROM pg_stat_activity WHERE datname ="
+                        + " current_database() AND wait_event_type = 'Lock'").equals("0"));
     }
 
     @Test

@@ -43,6 +43,7 @@ final class Samples {
             Map.entry("months-being-archived", ON_REQUEST),
             Map.entry("retired-sales", ON_REQUEST),
             Map.entry("retired-rains", ON_REQUEST),
+            Map.entry("lock-erased-sales", ON_REQUEST),
             Map.entry("erase-steps-of-orders", ON_REQUEST),
             Map.entry("erase-steps-of-rejected", ON_REQUEST),
             Map.entry("erase-orders", ON_REQUEST),

@@ -174,7 +174,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
     /** Counts part by part, so that counting resumes with a part that failed. */
     private void count(Loss loss, long low) {
         List<Integer> months = ledger.transact(
-                (connection, ledgerState) -> Months.live(connection));
+                (connection, ledgerState) -> Months.kept(connection));
         LossRows.Count part = new LossRows.Count(low, -1);
         while (part != null && part.lost() < 0) {
             long from = part.upTo();

@@ -13,6 +13,7 @@ import dev.rush.ledger.LossRows;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.SoundLedger;
 import dev.rush.reconciliation.repair.RebuildWork.Counted;
 import dev.rush.reconciliation.report.FreedOrders;
 import dev.rush.redis.Partition;
@@ -73,7 +74,7 @@ class Rebuild {
      * @throws dev.rush.http.ProblemException {@code unavailable} if the streams do not drain
      */
     long rebuild(String sale, int month, Shards shards) {
-        ledger.requireSound(shards);
+        SoundLedger sound = SoundLedger.begin(ledger, shards);
         if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
             return 0;
         }
@@ -81,10 +82,11 @@ class Rebuild {
         if (!requeue.awaitDrained(shards, sale, drainMs)) {
             throw stillWaiting();
         }
+        sound.require();
         // Removes what an interrupted rebuild has left behind.
         shards.partitions().forEach(shard -> clear(sale, shard, true));
         return fill(new RebuildWork(sale, month, shards, ledger.transact(
-                (connection, ledgerState) -> RebuiltSale.read(connection, sale))));
+                (connection, ledgerState) -> RebuiltSale.read(connection, sale))), sound);
     }
 
     /** Clears a shard if it is incomplete, or in any case. Returns whether it did. */
@@ -100,7 +102,7 @@ class Rebuild {
                 + "the ledger; try again when they are stored."));
     }
 
-    private long fill(RebuildWork work) {
+    private long fill(RebuildWork work, SoundLedger sound) {
         // Read first, so that an order stored meanwhile is found in any case; it counts once.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, work.sale()));
@@ -114,6 +116,7 @@ class Rebuild {
         orders += remaining.size() + pages(work, true, open);
         boolean room = makeRoom(work);
         ledger.transactOrNull((connection, ledgerState) -> {
+            sound.require(connection, ledgerState);
             tombstones(work, RebuiltSale.refusedKeys(connection, work.sale(), work.month()));
             release(connection, work, room);
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "sale.rebuilt",

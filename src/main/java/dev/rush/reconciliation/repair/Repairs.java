@@ -11,6 +11,7 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OfferCache.Offer;
+import dev.rush.ledger.SoundLedger;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Books;
@@ -102,7 +103,7 @@ class Repairs {
         if (before.verdict() == Verdict.BALANCED) {
             return new Report(sale, before.verdict(), List.of(), before);
         }
-        ledger.requireSound(offers.shards(offer, sale));
+        SoundLedger sound = SoundLedger.begin(ledger, offers.shards(offer, sale));
         if (!underRepair.add(sale)) {
             throw alreadyUnderRepair();
         }
@@ -110,7 +111,8 @@ class Repairs {
             if (held == null) {
                 throw alreadyUnderRepair();
             }
-            return LedgerProblems.begun(() -> repair(offer, before.verdict(), held, actor));
+            Held own = new Held(held, sound);
+            return LedgerProblems.begun(() -> repair(offer, before.verdict(), own, actor));
         } finally {
             underRepair.remove(sale);
         }
@@ -121,19 +123,19 @@ class Repairs {
                 Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
     }
 
-    /**
-     * Counters are corrected by differences, so two concurrent repairs would correct them twice.
-     */
-    private static void renew(KeptLease held) {
-        if (!held.renew()) {
-            throw alreadyUnderRepair();
+    /** Counters are corrected by differences, so two repairs at once would correct them twice. */
+    private record Held(KeptLease lease, SoundLedger sound) {
+        void renew() {
+            if (!lease.renew()) {
+                throw alreadyUnderRepair();
+            }
+            sound.require();
         }
     }
 
-    private @Nullable Report repair(Offer offer, Verdict before, KeptLease held, Actor actor) {
+    private @Nullable Report repair(Offer offer, Verdict before, Held held, Actor actor) {
         List<RepairAction> actions = new ArrayList<>();
         String sale = offer.id();
-        // A repair that is interrupted has changed something too.
         AuditLog.add(ledger, actor, "sale.repair-begun", sale, before.text(), null);
         Shards shards = offers.shards(offer, sale);
         int month = offer.month();
@@ -143,7 +145,7 @@ class Repairs {
         if (shards.isSplit()) {
             borrowing.complete(sale, shards);
         }
-        renew(held);
+        held.renew();
         repairOrders(sale, month, shards, actions);
         correctCounters(sale, month, shards, held, actions);
         if (!actions.isEmpty()) {
@@ -175,10 +177,10 @@ class Repairs {
      * beyond the ledger's total. Settling comes before, because it frees units of other items too.
      * Only free units are deducted, including those of other shards.
      */
-    private void correctCounters(String sale, int month, Shards shards, KeptLease held,
+    private void correctCounters(String sale, int month, Shards shards, Held held,
             List<RepairAction> actions) {
         Reckoning found = awaitStable(sale);
-        renew(held);
+        held.renew();
         List<Map<String, Long>> drifts = found.drifts().stream()
                 .<Map<String, Long>>map(HashMap::new).toList();
         Map<String, Long> totals = new LinkedHashMap<>();

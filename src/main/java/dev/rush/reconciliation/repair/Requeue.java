@@ -133,12 +133,10 @@ class Requeue {
         for (Partition shard : shards.partitions()) {
             Requeued requeued = requeue(sale, month, shard);
             put += requeued.count;
-            if (!requeued.isComplete) {
+            if (!requeued.isComplete
+                    || requeued.count > 0 && !awaitDrained(Kind.ORDER, shard, sale)) {
                 throw new ProblemException(Problem.of(Word.UNAVAILABLE, "Orders of this sale "
                         + "still wait for the ledger; try again when they are stored."));
-            }
-            if (requeued.count > 0) {
-                awaitDrained(Kind.ORDER, shard, sale);
             }
         }
         return put;
@@ -233,7 +231,7 @@ class Requeue {
     }
 
     private boolean isDrained(Kind kind, Partition partition, String offer) {
-        return streams.read(partition, kind.text, offer, streams.last(partition)).isEmpty();
+        return !streams.has(partition, kind.text, offer, streams.last(partition));
     }
 
     private boolean awaitChanges(Partition partition, long deadline) {

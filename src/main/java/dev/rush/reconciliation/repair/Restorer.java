@@ -8,6 +8,7 @@ import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.SoundLedger;
 import dev.rush.reconciliation.report.FreedOrders;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -81,7 +82,7 @@ class Restorer {
 
     /** Restores all orders of a sale. */
     Restored restore(String sale, int month, Shards shards) {
-        ledger.requireSound(shards);
+        SoundLedger.begin(ledger, shards);
         // Read first, so that an order stored meanwhile is found in any case.
         List<Order> failed = ledger.transact((connection, ledgerState) ->
                 FailedOrders.ofSale(connection, sale));

@@ -1,6 +1,9 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.RushConfig;
+import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -22,6 +25,8 @@ public class StreamScan {
     /** Entries per call; each has the orders of one script call. */
     private static final int PART = 50;
     private static final long POLL_MS = 50;
+    /** A pod with the default memory holds as many of several shards at once. */
+    private static final int READ_MAX = 100_000;
 
     private final RedisCommands redis;
     private final long entriesMax;
@@ -43,11 +48,28 @@ public class StreamScan {
      * @param kind purchase or grab
      * @param last the last entry to read
      * @return order → lines, or grab → amount
+     * @throws ProblemException {@code unavailable} if there are more than {@value #READ_MAX}
      */
     public Map<String, String> read(Partition partition, String kind, String id, String last) {
+        Map<String, String> waiting = read(partition, kind, id, last, READ_MAX);
+        if (waiting.size() > READ_MAX) {
+            throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+                    "Too many orders or grabs wait for the ledger; try again later."));
+        }
+        return waiting;
+    }
+
+    /** As {@link #read}, but only whether there are any. */
+    public boolean has(Partition partition, String kind, String id, String last) {
+        return !read(partition, kind, id, last, 0).isEmpty();
+    }
+
+    /** Stops after the part in which more than {@code max} were found. */
+    private Map<String, String> read(
+            Partition partition, String kind, String id, String last, int max) {
         Map<String, String> waiting = new HashMap<>();
         String after = START;
-        while (!after.equals(last)) {
+        while (!after.equals(last) && waiting.size() <= max) {
             Reply part = redis.script(ReportScripts.WAITING, partition.keys().orders(),
                     List.of(kind, id, after, last, Integer.toString(PART))).join();
             if (part.at(0).isNull()) {

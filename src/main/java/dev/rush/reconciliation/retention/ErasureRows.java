@@ -24,9 +24,15 @@ final class ErasureRows {
             Sql.named("retired-sales", BY_MONTH.formatted("sale", "sales"));
     private static final Sql RAINS =
             Sql.named("retired-rains", BY_MONTH.formatted("rain", "rains"));
-    /** Actors of steps, found through their orders, and so before those are erased. */
+    /** Returns lock their sale too, so none that reads the user can come after the erasure. */
+    private static final Sql LOCK = Sql.named("lock-erased-sales",
+            "SELECT FROM sales WHERE sale = ANY (?) ORDER BY sale FOR UPDATE");
+    /**
+     * Actors of steps and their words, found through their orders, and so before those are erased.
+     */
     private static final String STEPS = """
-            UPDATE steps SET actor = 'buyer:' || ? WHERE month = ? AND actor = 'buyer:' || ?
+            UPDATE steps SET actor = 'buyer:' || ?, cause = NULL
+            WHERE month = ? AND actor = 'buyer:' || ?
                 AND order_id IN (SELECT id FROM %s WHERE month = ? AND sale = ANY (?)
                     AND user_id = ?)""";
     private static final Sql STEPS_OF_ORDERS =
@@ -106,6 +112,7 @@ final class ErasureRows {
     /** Erases a user in orders of some sales. Returns the number of orders. */
     static int orders(Connection connection, Part part, String user, String pseudonym)
             throws SQLException {
+        LOCK.list(connection, row -> true, SqlArray.texts(part.ids));
         for (Sql steps : List.of(STEPS_OF_ORDERS, STEPS_OF_REJECTED)) {
             steps.update(connection, pseudonym, part.month, user, part.month,
                     SqlArray.texts(part.ids), user);

@@ -11,6 +11,7 @@ import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.Months;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PeriodicTask;
+import dev.rush.ledger.SoundLedger;
 import dev.rush.reconciliation.report.Books;
 import dev.rush.reconciliation.report.Failures;
 import dev.rush.reconciliation.report.RainBooks;
@@ -157,7 +158,7 @@ class RetentionJob {
             return;
         }
         // A lost commit could be an open order.
-        ledger.requireSound(shards(kind, id));
+        SoundLedger.begin(ledger, shards(kind, id));
         ledger.transact((connection, ledgerState) -> RetentionRows.begin(connection, kind, id));
     }
 

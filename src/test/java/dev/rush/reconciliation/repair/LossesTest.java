@@ -79,6 +79,18 @@ class LossesTest extends RepairScene {
     }
 
     @Test
+    void numbersOfRetiredMonthsAreNotLost() {
+        test.sql("SELECT ensure_month(202512)");
+        test.sql("INSERT INTO orders SELECT gen_random_uuid(), 202512, block, 11, 5, pay_by_ms,"
+                + " partition, sale, user_id, key, digest, lines, lefts, claim FROM orders WHERE"
+                + " id = '" + test.order(sale, "u1", null, "apple:1", 0) + "'");
+        Losses losses = losses(Set.of());
+        losses.notice(lost(0, 10, 12));
+        losses.round();
+        assertThat(row(0)).isEqualTo("10 12 1 t");
+    }
+
+    @Test
     void lossIsRestoredOnceEvenIfItsCountFails() {
         UUID kept = test.order(sale, "u1", null, "apple:1", 0);
         test.sql("UPDATE orders SET seq = 12, placed_at_ms = 5 WHERE id = '" + kept + "'");

@@ -10,6 +10,7 @@ import dev.rush.ledger.LeaderLease;
 import dev.rush.order.StockReturned;
 import dev.rush.reconciliation.repair.Repairs.Report;
 import dev.rush.reconciliation.report.Verdict;
+import dev.rush.redis.Shards;
 import jakarta.enterprise.event.Event;
 import java.lang.reflect.Proxy;
 import java.util.Set;
@@ -25,6 +26,10 @@ class RepairsTest extends RepairScene {
     private final Repairs repairs = repairs(rebuild);
 
     private Repairs repairs(Rebuild rebuild) {
+        return repairs(rebuild, requeue);
+    }
+
+    private Repairs repairs(Rebuild rebuild, Requeue requeue) {
         return new Repairs(report.books, rebuild, restorer, requeue, test.ledger,
                 new Corrections(test.ledger, gate.commands, null), report.offers, null,
                 new LeaderLease(test.ledger, () -> false, Set::of), event());
@@ -152,6 +157,32 @@ class RepairsTest extends RepairScene {
                     assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN);
                     assertThat(thrown.problem().detail()).contains("still wait for the ledger");
                 });
+    }
+
+    @Test
+    @DisplayName("I6: a repair during which PostgreSQL fails over corrects nothing")
+    void failoverDuringARepair() {
+        test.order(sale, "u", null, "apple:2", 0);
+        redis.command("HSET", key("stock"), "apple:ordered", "3");
+        Requeue failing = new Requeue(test.ledger, gate.commands, report.streams, test.config) {
+
+            @Override
+            long requeue(String sale, int month, Shards shards) {
+                test.sql("DELETE FROM orders WHERE sale = '" + sale + "'");
+                test.sql("DELETE FROM sums WHERE sale = '" + sale + "'");
+                test.sql("UPDATE ledger SET server = 0");
+                return 0;
+            }
+        };
+        try {
+            assertThatThrownBy(() -> repairs(rebuild, failing).repair(sale, ACTOR))
+                    .isInstanceOfSatisfying(ProblemException.class, thrown ->
+                            assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN));
+        } finally {
+            test.sql("UPDATE ledger SET server = (extract(epoch FROM pg_postmaster_start_time())"
+                    + " * 1000000)::bigint");
+        }
+        assertThat(stock("ordered")).as("nothing is given back").isEqualTo(5);
     }
 
     @Test

@@ -1,0 +1,58 @@
+package dev.rush.reconciliation.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rush.dev.EmbeddedRedis;
+import dev.rush.http.ProblemException;
+import dev.rush.http.Word;
+import dev.rush.ledger.TestJournal;
+import dev.rush.redis.Layout;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Resp;
+import io.vertx.redis.client.RedisClientType;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Reading a backlog of a real Redis. */
+class StreamScanTest {
+    private static final Partition PARTITION = new Partitions(8).all().get(0);
+    private static final int ORDERS = 1_000;
+
+    private static void add(Resp redis, int call) {
+        StringBuilder purchase = new StringBuilder("s 1 0 1 1");
+        for (int order = 0; order < ORDERS; order++) {
+            purchase.append(" u ").append(call * ORDERS + order).append(" k = apple:1 1");
+        }
+        redis.command("XADD", PARTITION.key("orders"), call + "-0", "purchase",
+                purchase.toString());
+    }
+
+    @Test
+    @DisplayName("A backlog that would fill a pod's memory is not read, only that there is one")
+    void hugeBacklog() throws Exception {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                Resp redis = Resp.connect(server.port())) {
+            redis.command("SET", PARTITION.key("layout"), Integer.toString(Layout.newest()));
+            try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()),
+                    Map.of(), loss -> { })) {
+                StreamScan streams =
+                        new StreamScan(gate.commands, TestJournal.config(Map.of()));
+                assertThat(streams.has(PARTITION, "purchase", "s", "9-0")).isFalse();
+                for (int call = 1; call <= 101; call++) {
+                    add(redis, call);
+                }
+                assertThat(streams.read(PARTITION, "purchase", "s", "100-0")).hasSize(100_000);
+                assertThatThrownBy(() -> streams.read(PARTITION, "purchase", "s", "101-0"))
+                        .isInstanceOfSatisfying(ProblemException.class, thrown ->
+                                assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
+                assertThat(streams.has(PARTITION, "purchase", "s", "101-0")).isTrue();
+                assertThat(streams.has(PARTITION, "purchase", "other", "101-0")).isFalse();
+            }
+        }
+    }
+}
