@@ -103,7 +103,7 @@ final class Checkout {
             return;
         }
         try {
-            rush.orders.confirmOrder(cart.order(), sale, cart.user(),
+            rush.orders.confirmOrder(cart.order(), sale, cart.user(), null,
                     new Confirmation().paymentReference(cart.payment())
                             .amount(Catalogue.price(cart.sku())).currency(Catalogue.CURRENCY),
                     rush.as(PAYER, PAYER));
@@ -130,7 +130,8 @@ final class Checkout {
         Cart cart = carts.change(key, same -> same.withReturn(true));
         try {
             OrderReturn answer = rush.orders.returnOrder(sale,
-                    new ReturnRequest().idempotencyKey(key), null, rush.as(cart.user()));
+                    new ReturnRequest().idempotencyKey(key), null, null,
+                    rush.as(cart.user()));
             switch (answer.getState()) {
                 case RETURNED, VOID -> refund(carts.change(key,
                         same -> same.withReturn(false).as(Status.RETURNED)));

@@ -46,11 +46,12 @@ public final class Shop {
             try {
                 Map<String, String> operator = rush.as("shop", OPERATOR);
                 rush.sales.prepareSale(settings.sale(),
-                        Catalogue.sale(settings.paymentWindow()), operator);
+                        Catalogue.sale(settings.paymentWindow()), null, operator);
                 // After a change of the secret, Rush signs with both for a day.
                 rush.events.putWebhook("shop", new WebhookRequest()
                         .url(URI.create(settings.url() + "/rush-events"))
-                        .types(List.of("dev.rush.order.*")).secret(webhook.secret()), operator);
+                        .types(List.of("dev.rush.order.*")).secret(webhook.secret()), null,
+                        operator);
                 return;
             } catch (ApiException e) {
                 if (Rush.outcome(e) == Rush.Outcome.REFUSED) {
