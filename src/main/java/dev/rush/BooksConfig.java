@@ -14,10 +14,10 @@ public interface BooksConfig {
     Duration interval();
 
     /**
-     * Maximum entries of a stream that a background check reads. While more wait for the ledger,
-     * the check waits too; a requested report reads them all.
+     * Maximum orders or grabs that books and repairs read of one stream, in memory. While more wait
+     * for the ledger, a background check waits too, and a requested one is {@code unavailable}.
      */
-    @WithDefault("200000")
+    @WithDefault("100000")
     long backlog();
 
     /**

@@ -7,7 +7,8 @@ import java.time.Duration;
 public interface LedgerConfig {
 
     /**
-     * Threads that work on the ledger, 1 to 100. More threads than connections in the pool ({@code
+     * Threads that work on the ledger, 1 to 100; books, repairs, archivings and erasures have three
+     * of their own. More threads than connections in the pool ({@code
      * quarkus.datasource.jdbc.max-size}) only wait for one.
      */
     @WithDefault("8")

@@ -25,7 +25,7 @@ public final class AuditRows {
      *
      * @param id      of the change; a redelivered change has the same id
      * @param action  the action, for example {@code sale.paused}
-     * @param subject what was changed: a sale, {@code sale/sku}, {@code sale/order}, a rain
+     * @param subject what was changed, for example a sale, {@code sale/sku} or {@code sale/order}
      * @param before  null, a string, a number, a boolean, or a map or list of these
      * @param after   as {@code before}
      * @param cause   the cause as stated by the actor, or null

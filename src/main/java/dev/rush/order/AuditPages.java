@@ -48,7 +48,7 @@ class AuditPages {
             @Schema(examples = "sale.paused")
             String action,
             @Schema(description = "A sale, sale/sku, sale/order, a rain, rain/grab, a user, "
-                    + "or ledger",
+                    + "a month, webhook/id, dead-letter/id, or ledger",
                     examples = "apple-day")
             String subject,
             @Schema(description = "The value before, as any JSON; absent if there was none")

@@ -161,6 +161,20 @@ class AuditIT {
     }
 
     @Test
+    @DisplayName("A1: the pause after a half-done script has the script's error as its cause")
+    void halfDoneHasACause() {
+        TestSale sale = TestSale.unknown(scene.environment(), pod.api());
+        sale.prepare("apple:10:1", "");
+        scene.redis("HSET", sale.key("buyers"), "711", "nonsense\n");
+        refused(sale.buy("711", "apple"), "failed");
+        String where = " FROM audit WHERE action = 'sale.paused' AND subject = '" + sale.id()
+                + "' AND actor = 'service:half-done'";
+        Await.until("the pause is audited", LedgerScene.SOON,
+                () -> scene.count("SELECT count(*)" + where) == 1);
+        assertThat(scene.sql("SELECT cause" + where)).startsWith("failed user_script:");
+    }
+
+    @Test
     @DisplayName("A1: a total that Redis never decided has its actor in the audit")
     void undecidedTotalsAreRecorded() {
         TestSale sale = TestSale.unknown(scene.environment(), pod.api());

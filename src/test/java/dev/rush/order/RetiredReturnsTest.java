@@ -37,28 +37,8 @@ class RetiredReturnsTest {
                 order.toString()).join();
     }
 
-    @Test
-    @DisplayName("A2: an order that is being archived is not returned")
-    void archived() throws SQLException {
-        String sale = test.sale(1);
-        UUID order = test.order(sale, "k", 0);
-        test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
-        try (Connection operator = test.journal.connect();
-                Statement statement = operator.createStatement()) {
-            statement.execute("UPDATE sales SET state = 'archived' WHERE sale = '" + sale + "'");
-            CompletableFuture<Result> returned =
-                    CompletableFuture.supplyAsync(() -> giveBack(sale, order));
-            awaitWaiting();
-            operator.commit();
-            assertThat(returned.join()).isInstanceOfSatisfying(Result.Refused.class, refused ->
-                    assertThat(refused.problem().word()).isEqualTo(Word.UNKNOWN_ORDER));
-        }
-        assertThat(test.steps(order)).isNull();
-    }
-
-    @Test
-    @DisplayName("A2: a return that began before its user was erased does not name the user")
-    void erased() throws SQLException {
+    /** Returns an order that is changed after the return has read it. */
+    private static void refusedAfter(String change) throws SQLException {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
         test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
@@ -67,8 +47,10 @@ class RetiredReturnsTest {
             statement.execute("SELECT FROM sales WHERE sale = '" + sale + "' FOR UPDATE");
             CompletableFuture<Result> returned =
                     CompletableFuture.supplyAsync(() -> giveBack(sale, order));
-            awaitWaiting();
-            statement.execute("UPDATE orders SET user_id = 'erased-1' WHERE id = '" + order + "'");
+            Await.until("the return waits", Duration.ofSeconds(30), () ->
+                    !test.journal.sql("SELECT count(*) FROM pg_stat_activity WHERE datname ="
+                            + " current_database() AND wait_event_type = 'Lock'").equals("0"));
+            statement.execute(change.formatted(sale));
             operator.commit();
             assertThat(returned.join()).isInstanceOfSatisfying(Result.Refused.class, refused ->
                     assertThat(refused.problem().word()).isEqualTo(Word.UNKNOWN_ORDER));
@@ -76,10 +58,16 @@ class RetiredReturnsTest {
         assertThat(test.steps(order)).isNull();
     }
 
-    private static void awaitWaiting() {
-        Await.until("the return waits", Duration.ofSeconds(30), () ->
-                !test.journal.sql("SELECT count(*) FROM pg_stat_activity WHERE datname ="
-                        + " current_database() AND wait_event_type = 'Lock'").equals("0"));
+    @Test
+    @DisplayName("A2: an order that is being archived is not returned")
+    void archived() throws SQLException {
+        refusedAfter("UPDATE sales SET state = 'archived' WHERE sale = '%s'");
+    }
+
+    @Test
+    @DisplayName("A2: a return that began before its user was erased does not name the user")
+    void erased() throws SQLException {
+        refusedAfter("UPDATE orders SET user_id = 'erased-1' WHERE sale = '%s'");
     }
 
     @Test

@@ -96,14 +96,12 @@ public class Blocklist {
     }
 
     /** Blocks a user, idempotently. Completes with null on success, else with the refusal. */
-    CompletableFuture<Problem> add(
-            String user, String actor, @Nullable String cause) {
+    CompletableFuture<Problem> add(String user, String actor, @Nullable String cause) {
         return change("add", user, actor, cause);
     }
 
     /** Unblocks a user, idempotently. Completes with null on success. */
-    CompletableFuture<Problem> remove(
-            String user, String actor, @Nullable String cause) {
+    CompletableFuture<Problem> remove(String user, String actor, @Nullable String cause) {
         return change("remove", user, actor, cause);
     }
 

@@ -250,7 +250,7 @@ public class ReconciliationJob {
             List<Map<String, String>> waiting = new ArrayList<>();
             for (SaleSnapshot.Shard shard : snapshot.shards()) {
                 boolean passed = streams.awaitPast(shard.partition(), shard.last(), until);
-                if (!passed && snapshot.backlog() > streams.entriesMax()) {
+                if (!passed && snapshot.backlog() > streams.ordersMax()) {
                     return;
                 }
                 waiting.add(passed ? Map.of() : streams.read(

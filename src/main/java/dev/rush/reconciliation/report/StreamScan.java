@@ -25,21 +25,19 @@ public class StreamScan {
     /** Entries per call; each has the orders of one script call. */
     private static final int PART = 50;
     private static final long POLL_MS = 50;
-    /** A pod with the default memory holds as many of several shards at once. */
-    private static final int READ_MAX = 100_000;
 
     private final RedisCommands redis;
-    private final long entriesMax;
+    private final long ordersMax;
 
     @Inject
     public StreamScan(RedisCommands redis, RushConfig config) {
         this.redis = redis;
-        this.entriesMax = config.books().backlog();
+        this.ordersMax = config.books().backlog();
     }
 
-    /** Maximum number of entries; a longer stream is not read in the background. */
-    long entriesMax() {
-        return entriesMax;
+    /** Maximum number of orders or grabs that {@link #read} returns. */
+    long ordersMax() {
+        return ordersMax;
     }
 
     /**
@@ -48,11 +46,11 @@ public class StreamScan {
      * @param kind purchase or grab
      * @param last the last entry to read
      * @return order → lines, or grab → amount
-     * @throws ProblemException {@code unavailable} if there are more than {@value #READ_MAX}
+     * @throws ProblemException {@code unavailable} if there are more than {@link #ordersMax}
      */
     public Map<String, String> read(Partition partition, String kind, String id, String last) {
-        Map<String, String> waiting = read(partition, kind, id, last, READ_MAX);
-        if (waiting.size() > READ_MAX) {
+        Map<String, String> waiting = read(partition, kind, id, last, ordersMax);
+        if (waiting.size() > ordersMax) {
             throw new ProblemException(Problem.of(Word.UNAVAILABLE,
                     "Too many orders or grabs wait for the ledger; try again later."));
         }
@@ -66,7 +64,7 @@ public class StreamScan {
 
     /** Stops after the part in which more than {@code max} were found. */
     private Map<String, String> read(
-            Partition partition, String kind, String id, String last, int max) {
+            Partition partition, String kind, String id, String last, long max) {
         Map<String, String> waiting = new HashMap<>();
         String after = START;
         while (!after.equals(last) && waiting.size() <= max) {

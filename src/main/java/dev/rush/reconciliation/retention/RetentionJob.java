@@ -150,6 +150,8 @@ class RetentionJob {
     }
 
     private void begin(Kind kind, String id) {
+        // A lost commit could be an open order.
+        SoundLedger sound = SoundLedger.begin(ledger, shards(kind, id));
         boolean isSale = kind == Kind.SALE;
         boolean isSettled = isSale ? Settled.by(books.of(id)) : Settled.by(rainBooks.of(id));
         if (!isSettled || recounts.cachedDrift(id, isSale) != 0) {
@@ -157,9 +159,10 @@ class RetentionJob {
                     "its books do not balance yet, or something of it waits"));
             return;
         }
-        // A lost commit could be an open order.
-        SoundLedger.begin(ledger, shards(kind, id));
-        ledger.transact((connection, ledgerState) -> RetentionRows.begin(connection, kind, id));
+        ledger.transact((connection, ledgerState) -> {
+            sound.require(connection, ledgerState);
+            return RetentionRows.begin(connection, kind, id);
+        });
     }
 
     private void remove(Kind kind, String id) {

@@ -40,18 +40,18 @@ class StreamScanTest {
             redis.command("SET", PARTITION.key("layout"), Integer.toString(Layout.newest()));
             try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()),
                     Map.of(), loss -> { })) {
-                StreamScan streams =
-                        new StreamScan(gate.commands, TestJournal.config(Map.of()));
+                StreamScan streams = new StreamScan(gate.commands,
+                        TestJournal.config(Map.of("rush.books.backlog", "3000")));
                 assertThat(streams.has(PARTITION, "purchase", "s", "9-0")).isFalse();
-                for (int call = 1; call <= 101; call++) {
+                for (int call = 1; call <= 4; call++) {
                     add(redis, call);
                 }
-                assertThat(streams.read(PARTITION, "purchase", "s", "100-0")).hasSize(100_000);
-                assertThatThrownBy(() -> streams.read(PARTITION, "purchase", "s", "101-0"))
+                assertThat(streams.read(PARTITION, "purchase", "s", "3-0")).hasSize(3_000);
+                assertThatThrownBy(() -> streams.read(PARTITION, "purchase", "s", "4-0"))
                         .isInstanceOfSatisfying(ProblemException.class, thrown ->
                                 assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
-                assertThat(streams.has(PARTITION, "purchase", "s", "101-0")).isTrue();
-                assertThat(streams.has(PARTITION, "purchase", "other", "101-0")).isFalse();
+                assertThat(streams.has(PARTITION, "purchase", "s", "4-0")).isTrue();
+                assertThat(streams.has(PARTITION, "purchase", "other", "4-0")).isFalse();
             }
         }
     }
