@@ -14,8 +14,9 @@ public interface BooksConfig {
     Duration interval();
 
     /**
-     * Maximum orders or grabs that books and repairs read of one stream, in memory. While more wait
-     * for the ledger, a background check waits too, and a requested one is {@code unavailable}.
+     * Maximum orders of a sale, or grabs of a rain, that books and repairs read of one stream, in
+     * memory: while more wait for the ledger, a requested report or repair is {@code unavailable}.
+     * A background check waits while the stream has more entries.
      */
     @WithDefault("100000")
     long backlog();

@@ -21,9 +21,8 @@ import java.util.Map;
  * each. Changes are rolled back.
  *
  * <p>A statement fails if the large history has a wrong node in its plan, reads more than 1.5 times
- * the buffers plus 10 pages, or takes more than twice the time and over 0.1 ms more. Times are
- * medians of interleaved rounds, which other load moves by hundredths of a millisecond: a statement
- * of a few rows may seem to double, but does not take 0.1 ms more by chance.
+ * the buffers plus 10 pages, or takes more than twice the time and over 0.1 ms more. Without these
+ * 0.1 ms, statements of a few rows would fail by chance. Times are medians of interleaved rounds.
  */
 public final class Growth {
     private static final int WARM_UP = 2;

@@ -72,6 +72,7 @@ class Rebuild {
      * Rebuilds the sale, all shards of it if one was lost, and returns how many orders it has.
      *
      * @throws dev.rush.http.ProblemException {@code unavailable} if the streams do not drain
+     * @throws dev.rush.ledger.LedgerFailure if PostgreSQL may lack commits, or fails over meanwhile
      */
     long rebuild(String sale, int month, Shards shards) {
         SoundLedger sound = SoundLedger.begin(ledger, shards);
