@@ -9,11 +9,14 @@ import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.reconciliation.repair.Restorer.Restored;
 import dev.rush.reconciliation.report.Verdict;
+import dev.rush.testing.Await;
 import dev.rush.testing.Resp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Orders and credits that Redis lost are restored from the ledger. */
@@ -49,6 +52,41 @@ class RepairTest extends RepairScene {
         assertThat(stock("ordered")).isZero();
         assertThat(stock("credited")).isEqualTo(2);
         assertThat(restorer.restore(sale, MONTH, shards())).isEqualTo(Restored.NOTHING);
+    }
+
+    /** The script waits in Redis while the order ends; only this test uses the connection. */
+    @Test
+    void orderThatEndsWhileItIsRestoredIsCreditedOnce() {
+        UUID order = test.order(sale, "u", null, "apple:2", 0);
+        redis.command("CLIENT", "PAUSE", "60000", "WRITE");
+        CompletableFuture<Restored> restored = CompletableFuture.supplyAsync(() ->
+                restorer.restore(sale, MONTH, shards()));
+        OwedCredit owed;
+        try {
+            Await.until("the ledger was read, and the script waits", Duration.ofSeconds(60), () ->
+                    redis.text("CLIENT", "LIST").lines().anyMatch(client ->
+                            client.contains(" flags=b ") && client.contains(" cmd=evalsha ")),
+                    () -> redis.text("CLIENT", "LIST"));
+            owed = giveBack(order);
+        } finally {
+            redis.command("CLIENT", "UNPAUSE");
+        }
+        assertThat(restored.join()).isEqualTo(new Restored(1, 0, 0));
+        assertThat(stock("ordered")).isEqualTo(2);
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
+        assertThat(credit(order)).isEqualTo("credited");
+        assertThat(credit(order)).isEqualTo("repeated");
+        credited(owed);
+        assertThat(restorer.restore(sale, MONTH, shards())).isEqualTo(Restored.NOTHING);
+        assertThat(stock("ordered")).isZero();
+        assertThat(record("u")).startsWith("c " + order);
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
+    }
+
+    private String credit(UUID order) {
+        return gate.commands.script(RepairScripts.CREDIT,
+                PARTITION.keys().sale(sale, "conf", "stock", "buyers"),
+                List.of("u", order.toString(), "c")).join().texts().get(0);
     }
 
     @Test
