@@ -119,12 +119,14 @@ CREATE TABLE leases (
 -- change of hands raises "token", and a batch changes the row under the present one, so that a
 -- writer that was taken over from cannot commit. "seq" is the highest number stored: what
 -- has a higher one is new. While "behind_since" is set, Redis may have what this ledger lost:
--- nothing of it expires, is credited, refused or repaired.
+-- nothing of it expires, is credited, refused or repaired. While "defers" is set too, new orders
+-- and grabs wait in the stream until those that were lost are stored again.
 CREATE TABLE partitions (
     partition         integer PRIMARY KEY,
     token             bigint NOT NULL DEFAULT 0,
     seq               bigint NOT NULL DEFAULT 0,
-    behind_since      timestamptz
+    behind_since      timestamptz,
+    defers            boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 10);
 
 CREATE TABLE writers (

@@ -53,6 +53,8 @@ final class RepairSamples {
                         SqlArray.texts(List.of(History.grabId(1).toString()))),
                 new Sample("rains-to-refill", Frequency.CHECK, 0),
                 new Sample("shards-to-refill", Frequency.CHECK, PARTITIONS),
+                new Sample("defers-new-orders", Frequency.SECOND, 0),
+                new Sample("store-new-orders", Frequency.CHECK, 0),
                 new Sample("partition-refilled", Frequency.CHECK, 5L, 0),
                 missing());
     }

@@ -9,11 +9,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The entries of one transaction that were refused or failed; all others are stored. */
+/** The entries of one transaction that were refused, failed or deferred; all others are stored. */
 final class Batch {
 
     private final List<Refused> refused = new ArrayList<>();
     private final List<Failed> failed = new ArrayList<>();
+    private final List<StreamEntry> deferred = new ArrayList<>();
     private int dead;
     private int epoch;
     private long seq;
@@ -65,6 +66,17 @@ final class Batch {
         failed.add(new Failed(entry, "the ledger may be behind Redis: " + reason, false));
     }
 
+    /** Leaves an entry in the stream until what the ledger lost is stored again. */
+    void defer(StreamEntry entry) {
+        deferred.add(entry);
+    }
+
+    /** Postpones what was deferred, because it is not in the stream. */
+    void postponeDeferred() {
+        deferred.forEach(entry -> postpone(entry, "what it lost comes first"));
+        deferred.clear();
+    }
+
     /** Marks what failed as dead letters, for an operator to decide. */
     void giveUp() {
         dead++;
@@ -73,6 +85,7 @@ final class Batch {
     void add(Batch part) {
         refused.addAll(part.refused);
         failed.addAll(part.failed);
+        deferred.addAll(part.deferred);
         dead += part.dead;
         reach(part.epoch, part.seq);
     }
@@ -83,6 +96,19 @@ final class Batch {
 
     List<Failed> failed() {
         return failed;
+    }
+
+    boolean hasDeferred() {
+        return !deferred.isEmpty();
+    }
+
+    /** Those of these entries that were not deferred; those of a call are deferred together. */
+    List<StreamEntry> withoutDeferred(List<StreamEntry> entries) {
+        if (deferred.isEmpty()) {
+            return entries;
+        }
+        Set<String> left = deferred.stream().map(StreamEntry::id).collect(toSet());
+        return entries.stream().filter(entry -> !left.contains(entry.id())).toList();
     }
 
     /** The number of dead letters among the failed. */

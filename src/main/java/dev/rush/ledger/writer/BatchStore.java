@@ -9,13 +9,14 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stores entries of one partition, each batch in one transaction under the partition's lease. When
  * a call returns, every order is stored, refused, or will be retried, so that its entry can leave
- * the stream.
+ * the stream, or is deferred.
  */
 @Singleton
 class BatchStore {
@@ -42,7 +43,7 @@ class BatchStore {
     }
 
     /**
-     * Stores a batch. If it fails because of a single row, it is split.
+     * Stores a batch, except what it defers. If it fails because of a single row, it is split.
      *
      * @throws LedgerFailure for an outage: the outcome is unknown, and all may be retried
      * @throws Fence.Fenced if the token is no longer the partition's
@@ -99,11 +100,11 @@ class BatchStore {
     }
 
     private Batch stored(Connection connection, LedgerState ledgerState, int partition, long token,
-            List<StreamEntry> entries, boolean fast) throws SQLException {
-        long highest = entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
-        Fence fence = Fence.take(connection, ledgerState, partition, token, highest);
+            List<StreamEntry> all, boolean fast) throws SQLException {
+        Fence fence = Fence.take(connection, ledgerState, partition, token, highest(all));
         Batch batch = new Batch();
-        batch.reach(ledgerState.epoch(), highest);
+        List<StreamEntry> entries = fence.defers() ? withoutNumbers(all, batch) : all;
+        batch.reach(ledgerState.epoch(), highest(entries));
         Booking booking = new Booking(fence);
         List<Purchase> purchases = only(entries, Purchase.class);
         if (!purchases.isEmpty()) {
@@ -123,6 +124,26 @@ class BatchStore {
         return batch;
     }
 
+    private static long highest(List<StreamEntry> entries) {
+        return entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
+    }
+
+    /**
+     * What the refill has put into the stream; defers the rest. A new order could otherwise take a
+     * unit of one that was answered as confirmed, if Redis has lost deductions too.
+     */
+    private static List<StreamEntry> withoutNumbers(List<StreamEntry> all, Batch batch) {
+        List<StreamEntry> entries = new ArrayList<>();
+        for (StreamEntry entry : all) {
+            if (entry.seq() == 0) {
+                entries.add(entry);
+            } else {
+                batch.defer(entry);
+            }
+        }
+        return entries;
+    }
+
     /** Retries what is due, each in its own transaction. */
     Retried retry(int partition, long token) {
         List<Retries.Due> due = ledger.transact((connection, ledgerState) ->
@@ -139,6 +160,7 @@ class BatchStore {
             return ledger.transact((connection, ledgerState) -> {
                 Batch batch = stored(connection, ledgerState, partition, token,
                         List.of(due.entry()), false);
+                batch.postponeDeferred();
                 if (due.entry() instanceof Purchase purchase) {
                     orders.holdLate(connection, ledgerState, partition, purchase);
                 }

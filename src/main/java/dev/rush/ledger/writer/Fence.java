@@ -13,18 +13,20 @@ import java.sql.SQLException;
  * @param token      of the lease
  * @param seq        the highest number that was stored before
  * @param behind     whether Redis may have what this ledger lost, in which case nothing is refused
+ * @param defers     whether new orders and grabs wait until those that it lost are stored again
  * @param firstBlock the first of the ids that the transaction has for its blocks in the journal
  * @param now        PostgreSQL's time when the transaction began, in milliseconds
  */
 record Fence(LedgerState ledgerState, int partition, long token, long seq, boolean behind,
-        long firstBlock, long now) {
+        boolean defers, long firstBlock, long now) {
 
     private static final Sql TAKE = Sql.named("fence-partition", """
             WITH before AS (SELECT partition, seq FROM partitions
                 WHERE partition = ? AND token = ? FOR NO KEY UPDATE)
-            UPDATE partitions p SET seq = GREATEST(p.seq, ?) FROM before
+            UPDATE partitions p
+            SET seq = CASE WHEN p.defers THEN p.seq ELSE GREATEST(p.seq, ?) END FROM before
             WHERE p.partition = before.partition
-            RETURNING before.seq, p.behind_since IS NOT NULL, nextval('block_ids'),
+            RETURNING before.seq, p.behind_since IS NOT NULL, p.defers, nextval('block_ids'),
                 (extract(epoch FROM now()) * 1000)::bigint,
                 COALESCE(p.behind_since = 'infinity', false)""");
 
@@ -39,7 +41,8 @@ record Fence(LedgerState ledgerState, int partition, long token, long seq, boole
     }
 
     /**
-     * Takes the fence, and records the highest number that will be stored.
+     * Takes the fence, and records the highest number that will be stored, unless new orders and
+     * grabs are deferred.
      *
      * @throws Fenced if the token is no longer the partition's
      * @throws LedgerFailure an outage, until this PostgreSQL process is compared with the
@@ -53,9 +56,9 @@ record Fence(LedgerState ledgerState, int partition, long token, long seq, boole
         }
         boolean[] isUnchecked = new boolean[1];
         Fence fence = TAKE.first(connection, row -> {
-            isUnchecked[0] = row.getBoolean(5);
+            isUnchecked[0] = row.getBoolean(6);
             return new Fence(ledgerState, partition, token, row.getLong(1), row.getBoolean(2),
-                    row.getLong(3), row.getLong(4));
+                    row.getBoolean(3), row.getLong(4), row.getLong(5));
         }, partition, token, seq);
         if (fence == null) {
             throw new Fenced();

@@ -35,6 +35,8 @@ final class PartitionReader {
     /** The entry after which the next read begins. */
     private String after = OrderStream.START;
     private int entriesMax = OrderStream.ENTRIES_FIRST;
+    /** Whether this poll has left entries in the stream. */
+    private boolean deferring;
 
     /** The writer, as its readers see it. */
     interface Owner {
@@ -96,6 +98,7 @@ final class PartitionReader {
 
     private void poll() {
         after = OrderStream.START;
+        deferring = false;
         read().thenAccept(part -> {
             if (part.entries() > 0 || isRetryDue()) {
                 drainLater(part);
@@ -169,7 +172,11 @@ final class PartitionReader {
                 }
             }
             acknowledging.join();
-            timer.pollAgain();
+            if (deferring) {
+                timer.retryLater();
+            } else {
+                timer.pollAgain();
+            }
         } catch (Fence.Fenced e) {
             LOG.infof("Partition %d is another writer's now", partition.index());
             timer.stop();
@@ -189,8 +196,12 @@ final class PartitionReader {
                 || cause instanceof LedgerFailure ledger && ledger.isOutage();
     }
 
-    /** Acknowledges all entries that were read. */
-    private CompletableFuture<Void> acknowledgeLater(Batch batch, List<StreamEntry> orders) {
+    /** Acknowledges all entries that were read, except deferred ones. */
+    private CompletableFuture<Void> acknowledgeLater(Batch batch, List<StreamEntry> read) {
+        List<StreamEntry> orders = batch.withoutDeferred(read);
+        if (orders.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
         return CompletableFuture.supplyAsync(() -> acknowledge(batch, orders,
                         orders.stream().map(StreamEntry::id).distinct().toList()),
                 tools.scheduler()).thenCompose(acknowledging -> acknowledging);
@@ -220,6 +231,7 @@ final class PartitionReader {
         if (!batch.failed().isEmpty()) {
             retryIn(tools.config().retry().toMillis());
         }
+        deferring |= batch.hasDeferred();
         owner.stored(batch);
         return batch;
     }

@@ -68,10 +68,10 @@ class BehindCheck {
                 checked_at = now()
             WHERE epoch < ?""");
     private static final Sql BEHIND = Sql.named("partitions-behind", """
-            INSERT INTO partitions (partition, behind_since)
-            SELECT p, now() FROM unnest(?::integer[]) AS p
-            ON CONFLICT (partition) DO UPDATE SET behind_since = excluded.behind_since
-            WHERE partitions.behind_since IS NULL OR partitions.behind_since = 'infinity'""");
+            INSERT INTO partitions (partition, behind_since, defers)
+            SELECT p, now(), true FROM unnest(?::integer[]) AS p
+            ON CONFLICT (partition) DO UPDATE SET defers = true,
+                behind_since = LEAST(partitions.behind_since, excluded.behind_since)""");
     private static final Sql UNREAD = Sql.named("partitions-unasked", """
             INSERT INTO partitions (partition, behind_since)
             SELECT p, 'infinity' FROM unnest(?::integer[]) AS p
@@ -255,7 +255,7 @@ class BehindCheck {
         AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.behind",
                 "ledger", null, behind, null);
         LOG.errorf("The ledger has lost commits that Redis knows of. In these partitions nothing "
-                + "expires or is credited, refused or repaired until they are refilled: %s",
-                behind);
+                + "expires or is credited, refused or repaired until they are refilled, and new "
+                + "orders wait: %s", behind);
     }
 }

@@ -145,8 +145,9 @@ class PartitionRefill {
     }
 
     /**
-     * Adds steps, and ends the refill, once the ledger has the orders and grabs. Returns false if
-     * it did not take them in time.
+     * Adds steps once the ledger has the requeued orders and grabs. If none is postponed then, new
+     * ones are stored too, and the same ends the refill. Returns false if the ledger did not take
+     * them in time.
      *
      * @param untilNanos an instant of {@link System#nanoTime()}
      */
@@ -156,9 +157,27 @@ class PartitionRefill {
             return true;
         }
         Partition partition = progress.partition;
+        if (read(connection -> RefillRows.defers(connection, partition.index()))) {
+            if (!streams.awaitRequeued(partition, requeued.last(), untilNanos)) {
+                return false;
+            }
+            if (!addEnds(progress, requeued)) {
+                return true;
+            }
+            endDeferring(progress);
+        }
         if (!streams.awaitPast(partition, requeued.last(), untilNanos)) {
             return false;
         }
+        if (addEnds(progress, requeued)) {
+            finish(progress, requeued.evidence());
+        }
+        return true;
+    }
+
+    /** Returns false if postponed orders may fit now, or have steps that were reported. */
+    private boolean addEnds(RefillProgress progress, RefillProgress.Requeued requeued) {
+        Partition partition = progress.partition;
         boolean hasPostponed =
                 read(connection -> RefillRows.hasPostponed(connection, partition.index()));
         // First, because an order that was paid and then returned has two reported steps.
@@ -171,12 +190,19 @@ class PartitionRefill {
         progress.ended += ended;
         if (hasPostponed && (progress.stepsAt == null
                 || requeued.reported() + reported + ended > 0)) {
-            // They may fit now, and have steps that were reported to clients.
             progress.stepsAt = read(RefillRows::now);
-        } else {
-            finish(progress, requeued.evidence());
+            return false;
         }
         return true;
+    }
+
+    private void endDeferring(RefillProgress progress) {
+        ledger.transactOrNull((connection, ledgerState) -> {
+            requireEpoch(ledgerState, progress);
+            RefillRows.endDeferring(connection, progress.index());
+            return null;
+        });
+        progress.stepsAt = null;
     }
 
     private void finish(RefillProgress progress, Evidence evidence) {

@@ -22,8 +22,12 @@ final class RefillRows {
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
     private static final Sql RAINS = Sql.named("rains-to-refill", """
             SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
+    private static final Sql DEFERS = Sql.named("defers-new-orders",
+            "SELECT 1 FROM partitions WHERE partition = ? AND defers");
+    private static final Sql RESUME = Sql.named("store-new-orders",
+            "UPDATE partitions SET defers = false WHERE partition = ?");
     private static final Sql FILLED = Sql.named("partition-refilled", """
-            UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL
+            UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL, defers = false
             WHERE partition = ? AND behind_since < 'infinity'""");
     private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
     private static final Sql POSTPONED = Sql.named("retries-of-before", """
@@ -92,6 +96,16 @@ final class RefillRows {
      */
     static boolean isAnyBehind(Connection connection) throws SQLException {
         return ANY.exists(connection);
+    }
+
+    /** Whether new orders and grabs of a partition wait in its stream. */
+    static boolean defers(Connection connection, int partition) throws SQLException {
+        return DEFERS.exists(connection, partition);
+    }
+
+    /** Lets a partition's writer store new orders and grabs again. */
+    static void endDeferring(Connection connection, int partition) throws SQLException {
+        RESUME.update(connection, partition);
     }
 
     /** Marks a partition as no longer behind. */

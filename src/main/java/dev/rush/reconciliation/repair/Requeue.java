@@ -134,7 +134,7 @@ class Requeue {
             Requeued requeued = requeue(sale, month, shard);
             put += requeued.count;
             if (!requeued.isComplete
-                    || requeued.count > 0 && !awaitDrained(Kind.ORDER, shard, sale)) {
+                    || requeued.count > 0 && !awaitStored(shard)) {
                 throw new ProblemException(Problem.of(Word.UNAVAILABLE, "Orders of this sale "
                         + "still wait for the ledger; try again when they are stored."));
             }
@@ -166,7 +166,7 @@ class Requeue {
             removeKnown(kind, offer, month, partition, lost);
             if (!lost.isEmpty()) {
                 put += put(kind, partition, offer, List.copyOf(lost.entrySet()));
-                if (!cursor.equals(START) && !awaitDrained(kind, partition, offer)) {
+                if (!cursor.equals(START) && !awaitStored(partition)) {
                     return new Requeued(put, false);
                 }
             }
@@ -174,9 +174,10 @@ class Requeue {
         return new Requeued(put, true);
     }
 
-    private boolean awaitDrained(Kind kind, Partition partition, String offer) {
-        return await(System.nanoTime() + drainMs * 1_000_000,
-                () -> isDrained(kind, partition, offer));
+    /** Others may have to wait until these are stored, so their entries do not count. */
+    private boolean awaitStored(Partition partition) {
+        return streams.awaitRequeued(partition, streams.last(partition),
+                System.nanoTime() + drainMs * 1_000_000);
     }
 
     /** The ids in these records that the ledger does not have now, with their users. */
@@ -226,12 +227,9 @@ class Requeue {
     boolean awaitDrained(Shards shards, String sale, long ms) {
         long deadline = System.nanoTime() + ms * 1_000_000;
         return shards.partitions().stream().allMatch(shard ->
-                await(deadline, () -> isDrained(Kind.ORDER, shard, sale))
+                await(deadline, () -> !streams.has(
+                        shard, Kind.ORDER.text, sale, streams.last(shard)))
                         && awaitChanges(shard, deadline));
-    }
-
-    private boolean isDrained(Kind kind, Partition partition, String offer) {
-        return !streams.has(partition, kind.text, offer, streams.last(partition));
     }
 
     private boolean awaitChanges(Partition partition, long deadline) {

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
 /**
  * Reads the backlog in a partition's stream, part by part so that no call occupies Redis for long.
@@ -25,6 +27,8 @@ public class StreamScan {
     /** Entries per call; each has the orders of one script call. */
     private static final int PART = 50;
     private static final long POLL_MS = 50;
+    /** The first words of an entry whose number is 0. */
+    private static final Pattern WITHOUT_NUMBER = Pattern.compile("\\S+ \\d+ \\d+ \\d+ 0 ");
 
     private final RedisCommands redis;
     private final long ordersMax;
@@ -101,7 +105,11 @@ public class StreamScan {
      * if the thread is interrupted.
      */
     public boolean awaitPast(Partition partition, String last, long untilNanos) {
-        while (!isPast(partition, last)) {
+        return await(untilNanos, () -> isPast(partition, last));
+    }
+
+    private static boolean await(long untilNanos, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() - untilNanos >= 0) {
                 return false;
             }
@@ -113,6 +121,44 @@ public class StreamScan {
             }
         }
         return true;
+    }
+
+    /**
+     * As {@link #awaitPast}, but only for requeued orders and grabs, which have no number. Reads
+     * the other entries once.
+     */
+    public boolean awaitRequeued(Partition partition, String last, long untilNanos) {
+        return await(untilNanos, new Requeued(partition, last));
+    }
+
+    /** Whether all requeued entries up to one have left a stream. */
+    private final class Requeued implements BooleanSupplier {
+        private final Partition partition;
+        private final String last;
+        /** The entry before the first that may be requeued. */
+        private String after = START;
+
+        Requeued(Partition partition, String last) {
+            this.partition = partition;
+            this.last = last;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            while (true) {
+                Reply part = redis.read("XRANGE", partition.keys().orders(), "(" + after, last,
+                        "COUNT", Integer.toString(PART)).join();
+                for (int i = 0; i < part.size(); i++) {
+                    if (WITHOUT_NUMBER.matcher(part.at(i).at(1).at(1).text()).lookingAt()) {
+                        return false;
+                    }
+                    after = part.at(i).at(0).word();
+                }
+                if (part.size() < PART) {
+                    return true;
+                }
+            }
+        }
     }
 
     /**

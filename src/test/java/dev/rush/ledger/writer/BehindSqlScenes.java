@@ -11,6 +11,7 @@ import dev.rush.ledger.writer.Batch.Failed;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The promises of the writer's SQL while the ledger may lack commits, each as a scene. */
@@ -26,6 +27,8 @@ final class BehindSqlScenes {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("nothing is refused while the ledger may be behind", this::behind);
         all.put("I6: nothing is stored until the ledger is compared with Redis", this::unchecked);
+        all.put("new orders wait until those that were lost are stored", this::deferred);
+        all.put("an order that is retried waits as well", this::postponed);
         all.put("orders that are refilled from Redis are on hold", this::held);
         return all;
     }
@@ -68,6 +71,58 @@ final class BehindSqlScenes {
         }
         test.store(order);
         assertThat(test.status(order)).isEqualTo(CONFIRMED);
+    }
+
+    private void deferred() {
+        String sale = test.sale("a:1:0");
+        Purchase fresh = test.order(sale, "u", "a:1");
+        Purchase lost = test.order(sale, "v", null, "a:1", System.currentTimeMillis(), 0);
+        String before = seq();
+        defer();
+        try {
+            Batch batch = test.store(fresh);
+            assertThat(batch.withoutDeferred(List.of(fresh))).isEmpty();
+            assertThat(batch.failed()).isEmpty();
+            assertThat(batch.seq()).isZero();
+            assertThat(seq()).as("it is not stored").isEqualTo(before);
+            assertThat(test.store(lost).withoutDeferred(List.of(lost))).containsExactly(lost);
+        } finally {
+            resume();
+        }
+        assertThat(test.store(fresh).hasDeferred()).isFalse();
+        assertThat(seq()).isEqualTo(Long.toString(fresh.seq()));
+        assertThat(test.statuses(fresh, lost)).containsExactly(REJECTED, CONFIRMED);
+    }
+
+    private void postponed() {
+        String sale = test.sale("a:1:0");
+        test.store(test.order(sale, "u", "b:1"));
+        test.journal.sql("INSERT INTO items (sale, sku, total, limit_per_user) VALUES ('" + sale
+                + "', 'b', 5, 0)");
+        test.journal.check();
+        defer();
+        try {
+            assertThat(test.retry().batch().failed()).hasSize(1).allSatisfy(failed ->
+                    assertThat(failed.counts()).isFalse());
+            assertThat(test.sold(sale)).isEqualTo("a:0,b:0");
+        } finally {
+            resume();
+        }
+        test.retry();
+        assertThat(test.sold(sale)).isEqualTo("a:0,b:1");
+    }
+
+    private String seq() {
+        return test.journal.sql("SELECT seq FROM partitions WHERE partition = 0");
+    }
+
+    private void defer() {
+        test.journal.sql("UPDATE partitions SET behind_since = now(), defers = true"
+                + " WHERE partition = 0");
+    }
+
+    private void resume() {
+        test.journal.sql("UPDATE partitions SET behind_since = NULL, defers = false");
     }
 
     private void held() {

@@ -16,11 +16,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,57 +42,6 @@ class PartitionReaderTest {
     private final ExecutorService workers = Executors.newFixedThreadPool(1);
     private final RecordingOwner owner = new RecordingOwner();
     private final StoreScene scene = new StoreScene(journal);
-
-    /** Records what the reader reports to its writer. */
-    private static final class RecordingOwner implements PartitionReader.Owner {
-        private final ConcurrentLinkedQueue<Batch.Refused> refused =
-                new ConcurrentLinkedQueue<>();
-        private final ConcurrentLinkedQueue<String> decided = new ConcurrentLinkedQueue<>();
-
-        /** What the next call of each method throws. */
-        private final ConcurrentHashMap<String, Error> errors = new ConcurrentHashMap<>();
-
-        private volatile boolean watched;
-        private volatile long pauseMaxMs = 50;
-
-        @Override
-        public long pauseMaxMs(Partition partition) {
-            return pauseMaxMs;
-        }
-
-        @Override
-        public boolean isWatched(Partition partition) {
-            return watched;
-        }
-
-        private void throwOnce(String method) {
-            Error error = errors.remove(method);
-            if (error != null) {
-                throw error;
-            }
-        }
-
-        @Override
-        public void found(Partition partition) {
-            throwOnce("found");
-        }
-
-        @Override
-        public boolean isAwaited(StreamEntry entry) {
-            return entry instanceof StreamEntry.Purchase;
-        }
-
-        @Override
-        public void decided(Partition partition, String ids) {
-            decided.add(ids);
-        }
-
-        @Override
-        public void stored(Batch batch) {
-            throwOnce("stored");
-            refused.addAll(batch.refused());
-        }
-    }
 
     @BeforeAll
     static void start() {
@@ -231,6 +179,30 @@ class PartitionReaderTest {
         assertThat(resp.list("HMGET", PARTITION.key("ledger"), "seq", "epoch")).isEqualTo(
                 List.of(journal.sql("SELECT seq FROM partitions WHERE partition = 0"),
                         journal.sql("SELECT epoch FROM ledger")));
+    }
+
+    /** More than are read at once. */
+    @Test
+    @DisplayName("L-10: new orders stay in the stream while what was lost is not stored again")
+    void deferred() {
+        String sale = scene.sale("a:99:0");
+        List<UUID> fresh = Stream.generate(UUID::randomUUID).limit(40).toList();
+        UUID lost = UUID.randomUUID();
+        journal.sql("UPDATE partitions SET behind_since = now(), defers = true"
+                + " WHERE partition = 0");
+        long now = System.currentTimeMillis();
+        fresh.forEach(order -> enter(words(sale, order, "a:1", now, "0")));
+        enter(sale + " " + now + " 0 1 0 v " + lost + "  = a:1 1");
+        PartitionReader reader = reader();
+        reader.start();
+        Await.until("the lost one is stored", LIMIT, () -> journal.find(sale, lost) != null);
+        Await.until("it has left the stream", LIMIT,
+                () -> resp.number("XLEN", PARTITION.key("orders")) == fresh.size());
+        assertThat(scene.sold(sale)).isEqualTo("a:1");
+        journal.sql("UPDATE partitions SET behind_since = NULL, defers = false");
+        drained();
+        reader.stop();
+        assertThat(scene.sold(sale)).isEqualTo("a:41");
     }
 
     @ParameterizedTest

@@ -5,8 +5,6 @@ import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Moves the entries of partition 0's stream into a journal until it is closed. */
 public final class TestWriter implements AutoCloseable {
@@ -29,13 +27,11 @@ public final class TestWriter implements AutoCloseable {
         Reply read = stream.read(partition, OrderStream.START, ENTRIES_MAX).join();
         OrderStream.Part part = OrderStream.Part.of(read);
         if (part.entries() > 0) {
-            List<String> entries = new ArrayList<>();
-            for (int i = 0; i < read.size(); i++) {
-                entries.add(read.at(i).at(0).text());
-            }
             Batch batch = scene.store(part.orders().toArray(StreamEntry[]::new));
-            stream.acknowledge(partition, batch, entries, "").join();
+            stream.acknowledge(partition, batch, batch.withoutDeferred(part.orders()).stream()
+                    .map(StreamEntry::id).distinct().toList(), "").join();
         }
+        scene.retry();
         return false;
     }
 

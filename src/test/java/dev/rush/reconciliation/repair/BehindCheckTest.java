@@ -117,6 +117,15 @@ class BehindCheckTest extends RepairScene {
     }
 
     @Test
+    void failoverDuringARefillDefersNewOrdersAgain() {
+        test.sql("UPDATE partitions SET behind_since = to_timestamp(9) WHERE partition = 0");
+        redis.command("HSET", ledgerKey(0), "seq", "11", "epoch", "1");
+        check.round();
+        assertThat(test.sql("SELECT behind_since = to_timestamp(9) AND defers FROM partitions"
+                + " WHERE partition = 0")).isEqualTo("t");
+    }
+
+    @Test
     @DisplayName("A partition is behind at once, however long it takes to put reservations on hold")
     void held() throws SQLException {
         test.order(sale, "u", "k", "apple:1", 5);

@@ -2,6 +2,8 @@ package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.ledger.OrderStatus;
+import dev.rush.ledger.writer.TestWriter;
 import dev.rush.order.ReportedStep;
 import dev.rush.redis.Partition;
 import dev.rush.testing.Await;
@@ -9,12 +11,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Refills of partitions while another pod works, a record is broken or PostgreSQL fails over. */
 class RefillFaultsTest extends RepairScene {
@@ -166,6 +171,56 @@ class RefillFaultsTest extends RepairScene {
         test.sql("UPDATE partitions SET behind_since = NULL WHERE partition = 1");
         refill.round();
         assertThat(reported()).as("its order is in no store").isEqualTo("[]");
+    }
+
+    /**
+     * Redis lost the deductions of four orders that the ledger has, and sold their units again. The
+     * ledger then lost three later orders, which were confirmed and which Redis has.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("D1: no new order takes a unit of a confirmed one that is not stored again yet")
+    void bothStoresLost(boolean isPostponed) {
+        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
+        for (int i = 0; i < 4; i++) {
+            test.order(sale, "kept" + i, "k", "apple:1", 0);
+        }
+        UUID ended = isPostponed ? test.order(sale, "ended", "k", "apple:3", 0) : null;
+        if (ended != null) {
+            redis.command("HSET", key("buyers"), "ended",
+                    LINE.replace("apple:1", "apple:3").formatted("c", ended, 0));
+        }
+        List<UUID> confirmed = new ArrayList<>();
+        long now = System.currentTimeMillis();
+        for (int i = 0; i < 3; i++) {
+            UUID order = UUID.randomUUID();
+            confirmed.add(order);
+            redis.command("HSET", key("buyers"), "lost" + i,
+                    "a " + order + " k = apple:1 1 " + now + " 0 0\n");
+        }
+        for (int i = 0; i < 6; i++) {
+            long seq = 20 + i;
+            redis.command("XADD", PARTITION.key("orders"), "*", "purchase", sale + " "
+                    + now + " 0 " + seq + " " + seq + " new" + i + " " + UUID.randomUUID()
+                    + " k = apple:1 1");
+        }
+        try (TestWriter writer = new TestWriter(test, gate.commands, PARTITION)) {
+            Refill refill = patientRefill();
+            Await.until("it is refilled", SOON, () -> {
+                refill.round();
+                return behind() == null;
+            });
+            Await.until("the new orders are decided", SOON,
+                    () -> redis.number("XLEN", PARTITION.key("orders")) == 0
+                            && test.sql("SELECT count(*) FROM retries").equals("0"),
+                    () -> test.sql("SELECT string_agg(r::text, '; ') FROM retries r")
+                            + redis.list("XRANGE", PARTITION.key("orders"), "-", "+"));
+        }
+        assertThat(confirmed).allSatisfy(order ->
+                assertThat(test.find(sale, order).status()).isEqualTo(OrderStatus.CONFIRMED));
+        assertThat(test.sold(sale)).isEqualTo("apple 9");
+        assertThat(test.sql("SELECT count(*) FROM orders WHERE sale = '" + sale
+                + "' AND user_id LIKE 'new%'")).isEqualTo("2");
     }
 
     @Test

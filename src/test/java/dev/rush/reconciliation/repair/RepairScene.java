@@ -76,7 +76,7 @@ abstract class RepairScene {
     /** A sale of nine apples that nobody has bought from. */
     @BeforeEach
     void prepare() {
-        test.sql("UPDATE partitions SET behind_since = NULL");
+        test.sql("UPDATE partitions SET behind_since = NULL, defers = false");
         redis.command("FLUSHALL");
         PARTITIONS.all().forEach(partition -> redis.command("SET", "rush:{" + partition.tag()
                 + "}:layout", Integer.toString(Layout.newest())));

@@ -55,4 +55,28 @@ class StreamScanTest {
             }
         }
     }
+
+    @Test
+    @DisplayName("Only requeued orders are waited for, behind any number of others")
+    void requeued() throws Exception {
+        try (EmbeddedRedis server = EmbeddedRedis.start();
+                Resp redis = Resp.connect(server.port())) {
+            redis.command("SET", PARTITION.key("layout"), Integer.toString(Layout.newest()));
+            try (Gate gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()),
+                    Map.of(), loss -> { })) {
+                StreamScan streams = new StreamScan(gate.commands, TestJournal.config(Map.of()));
+                String orders = PARTITION.key("orders");
+                assertThat(streams.awaitRequeued(PARTITION, "0-0", 0)).isTrue();
+                for (int entry = 1; entry <= 120; entry++) {
+                    redis.command("XADD", orders, entry + "-0", "purchase", "s 1 0 " + entry + " "
+                            + (entry == 110 ? "0" : "10") + " u o k = apple:0 1");
+                }
+                long before = System.nanoTime();
+                assertThat(streams.awaitRequeued(PARTITION, "120-0", before)).isFalse();
+                assertThat(streams.awaitRequeued(PARTITION, "109-0", before)).isTrue();
+                redis.command("XDEL", orders, "110-0");
+                assertThat(streams.awaitRequeued(PARTITION, "120-0", before)).isTrue();
+            }
+        }
+    }
 }
