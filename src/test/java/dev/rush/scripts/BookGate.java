@@ -145,8 +145,12 @@ final class BookGate {
     }
 
     String clear(boolean evenWhole) {
+        return clear(evenWhole, "1");
+    }
+
+    String clear(boolean evenWhole, String records) {
         return (String) scripts.call("reconciliation/clear", keys("conf", "stock", "buyers",
-                "transfers", "received"), List.of(evenWhole ? "1" : "0"));
+                "transfers", "received"), List.of(evenWhole ? "1" : "0", records));
     }
 
     /** Writes the line of an order again. */

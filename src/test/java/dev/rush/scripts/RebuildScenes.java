@@ -153,6 +153,10 @@ final class RebuildScenes {
         }
         prepare(sale, 0, true);
         buy(sale, "o1", "u", "o1", "a", 3);
+        assertThat(books.clear(true, "0")).isEqualTo("cleared");
+        assertThat(buy(sale, "o2", "w", "o2", "a", 1)).isEqualTo("not-loaded");
+        assertThat(sale.record("u").orders()).as("its records are kept").hasSize(1);
+        assertThat(books.clear(false, "0")).as("when it is repeated").isEqualTo("cleared");
         assertThat(books.clear(true)).isEqualTo("cleared");
         books.fill(kept("a", "v", "o3", "a:2"));
         release(1, 0);

@@ -5,6 +5,7 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.LossRows;
 import dev.rush.ledger.PeriodicTask;
@@ -12,6 +13,7 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.reconciliation.repair.LostOffers.Lost;
+import dev.rush.reconciliation.report.Failures;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -55,6 +57,8 @@ class BehindCheck {
     private static final long PAUSE_MS = 200;
     /** Rounds after which partitions that did not answer are read again. */
     private static final int FULL_EVERY = 5;
+    /** Partitions whose steps are read and compared at once, which bounds memory and statements. */
+    private static final int GROUP = 32;
     private static final Sql CHECKED = Sql.named("ledger-checked", """
             UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
                 server = ?, checked_at = now()
@@ -91,6 +95,8 @@ class BehindCheck {
     private final LeaderLease lease;
     private final boolean active;
     private final KnownGauge behindNow;
+    private final Failures failures = new Failures(LOG::warn,
+            "%d comparison of PostgreSQL with Redis failed, so nothing is stored yet: %s");
     private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
 
@@ -134,6 +140,19 @@ class BehindCheck {
         if (found.ledgerState.checked() && !again || !lease.take(LEASE, LEASE_MS)) {
             return false;
         }
+        try {
+            compare(found);
+        } catch (LedgerFailure | CompletionException e) {
+            failures.note("it", e);
+            throw e;
+        } finally {
+            failures.endRound();
+        }
+        lease.releaseIfPartial(LEASE);
+        return false;
+    }
+
+    private void compare(Found found) {
         Collection<Partition> asked = found.ledgerState.checked()
                 ? found.unread.stream().map(partitions.all()::get).toList() : partitions.all();
         Map<Integer, Integer> known =
@@ -141,23 +160,40 @@ class BehindCheck {
         CheckEpoch check = ledger.transact((connection, ledgerState) ->
                 CheckEpoch.reserve(connection, ledgerState, known));
         if (!check.ledgerState().equals(found.ledgerState)) {
-            lease.releaseIfPartial(LEASE);
-            return false;
+            return;
         }
-        Map<Integer, Evidence> evidence = answers(
-                asked.stream().filter(answered -> known.containsKey(answered.index())).toList(),
-                partition -> Evidence.read(redis, partition, check.epoch()));
+        Map<Integer, Evidence> evidence = new HashMap<>();
+        Set<Integer> lacking = new HashSet<>();
+        List<Partition> answered = asked.stream()
+                .filter(partition -> known.containsKey(partition.index())).toList();
+        for (int from = 0; from < answered.size(); from += GROUP) {
+            compareSteps(answered.subList(from, Math.min(answered.size(), from + GROUP)), check,
+                    evidence, lacking);
+        }
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
         ledger.transactOrNull((connection, ledgerState) -> {
             if (ledgerState.equals(found.ledgerState)) {
-                judge(connection, check, asked, evidence, totals, lost);
+                judge(connection, check, asked, evidence, lacking, totals, lost);
             }
             return null;
         });
-        lease.releaseIfPartial(LEASE);
-        return false;
+    }
+
+    /**
+     * Reads the evidence of partitions, and adds it without its steps.
+     *
+     * @param lacking receives those of which the ledger lacks a step, if this process still runs
+     */
+    private void compareSteps(List<Partition> group, CheckEpoch check,
+            Map<Integer, Evidence> evidence, Set<Integer> lacking) {
+        lease.take(LEASE, LEASE_MS);
+        Map<Integer, Evidence> read = answers(group,
+                partition -> Evidence.read(redis, partition, check.epoch()));
+        ledger.transact((connection, ledgerState) -> Evidence.missing(connection, read.values()))
+                .forEach(step -> lacking.add(step.partition()));
+        read.forEach((partition, one) -> evidence.put(partition, one.withoutSteps()));
     }
 
     private static Found found(Connection connection, LedgerState ledgerState) throws SQLException {
@@ -207,8 +243,8 @@ class BehindCheck {
     }
 
     private void judge(Connection connection, CheckEpoch check, Collection<Partition> asked,
-            Map<Integer, Evidence> evidence, List<LostTotals.Total> totals, List<Lost> lost)
-            throws SQLException {
+            Map<Integer, Evidence> evidence, Set<Integer> lacking,
+            List<LostTotals.Total> totals, List<Lost> lost) throws SQLException {
         LedgerState ledgerState = check.ledgerState();
         Map<Integer, String> behind = new TreeMap<>();
         Map<Integer, Long> stored = LossRows.lastSeqs(connection);
@@ -223,8 +259,8 @@ class BehindCheck {
             }
             epoch = Math.max(epoch, one.epoch() > check.epoch() ? one.epoch() + 1 : 0);
         }
-        Evidence.missing(connection, evidence.values()).forEach(step -> behind.putIfAbsent(
-                step.partition(), "a step that was reported to a client is missing"));
+        lacking.stream().filter(evidence::containsKey).forEach(partition -> behind.putIfAbsent(
+                partition, "a step that was reported to a client is missing"));
         LostTotals.raise(connection, ledgerState, totals).forEach((partition, total) ->
                 behind.putIfAbsent(partition, "a later total is known: " + total.total() + " "
                         + total.sku() + " of " + total.sale()));

@@ -74,6 +74,11 @@ record Evidence(Partition partition, long seq, int epoch, List<ReportedStep> rep
                         found.get(3).texts(), found.get(4).texts()));
     }
 
+    /** The same, once its steps have been compared. */
+    Evidence withoutSteps() {
+        return new Evidence(partition, seq, epoch, List.of(), sales, rains);
+    }
+
     /** The reported steps that the ledger lacks, except those of archived months. */
     static List<ReportedStep> missing(Connection connection, Collection<Evidence> evidence)
             throws SQLException {

@@ -37,8 +37,9 @@ import java.util.stream.Collectors;
 
 /**
  * Rebuilds a sale that Redis lost from the ledger: terms, stock, each user's units, and every key
- * with its first answer. What is left of the sale is closed first; then orders and changes that are
- * still in the streams must reach the ledger. From then on the sale gets no new ones, so it is read
+ * with its first answer. The rest of its stock is removed first, so that it gets no new orders;
+ * then orders and changes that are still in the streams must reach the ledger. Only then are its
+ * records removed, because a ledger that has lost commits is refilled from them. The ledger is read
  * in pages, each in a short transaction. Orders that end meanwhile are either credited before their
  * page is read, and filled as such, or credited when the stock is back. If one of several shards
  * was lost, all are rebuilt, because the total is distributed anew. If commits of the ledger may be
@@ -76,25 +77,25 @@ class Rebuild {
      */
     long rebuild(String sale, int month, Shards shards) {
         SoundLedger sound = SoundLedger.begin(ledger, shards);
-        if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, false))) {
+        if (shards.partitions().stream().noneMatch(shard -> clear(sale, shard, "0", "0"))) {
             return 0;
         }
-        shards.partitions().forEach(shard -> clear(sale, shard, true));
+        shards.partitions().forEach(shard -> clear(sale, shard, "1", "0"));
         if (!requeue.awaitDrained(shards, sale, drainMs)) {
             throw stillWaiting();
         }
         sound.require();
-        // Removes what an interrupted rebuild has left behind.
-        shards.partitions().forEach(shard -> clear(sale, shard, true));
+        // This also removes what an interrupted rebuild has left behind.
+        shards.partitions().forEach(shard -> clear(sale, shard, "1", "1"));
         return fill(new RebuildWork(sale, month, shards, ledger.transact(
                 (connection, ledgerState) -> RebuiltSale.read(connection, sale))), sound);
     }
 
-    /** Clears a shard if it is incomplete, or in any case. Returns whether it did. */
-    private boolean clear(String sale, Partition shard, boolean evenComplete) {
+    /** Clears a shard, as the script's arguments say. Returns whether it did. */
+    private boolean clear(String sale, Partition shard, String evenWhole, String records) {
         return call(RepairScripts.CLEAR,
                 shard.keys().sale(sale, "conf", "stock", "buyers", "transfers", "received"),
-                List.of(evenComplete ? "1" : "0")).equals("cleared");
+                List.of(evenWhole, records)).equals("cleared");
     }
 
     private static RuntimeException stillWaiting() {

@@ -7,6 +7,7 @@ import dev.rush.http.ProblemException;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.reconciliation.report.Verdict;
 import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A sale that Redis lost is rebuilt from the ledger. */
@@ -63,6 +64,26 @@ class RebuildTest extends RepairScene {
         assertThatThrownBy(() -> hasty().rebuild(sale, MONTH, shards()))
                 .isInstanceOf(ProblemException.class);
         assertThat(redis.number("EXISTS", key("stock"))).isZero();
+    }
+
+    /** They are needed to refill the ledger if it is replaced by one that lacks commits. */
+    @Test
+    @DisplayName("I14: records are kept until the ledger has everything that waits")
+    void recordsAreKeptWhileOrdersWait() {
+        String stream = "rush:{" + PARTITION.tag() + "}:orders";
+        test.order(sale, "u", "k", "apple:1", 0);
+        restorer.restore(sale, MONTH, shards());
+        String record = record("u");
+        redis.command("DEL", key("stock"));
+        redis.command("XADD", stream, "*", "purchase", sale + " 1 0 1 1 v " + UUID.randomUUID()
+                + " key = apple:3 1");
+        assertThatThrownBy(() -> hasty().rebuild(sale, MONTH, shards()))
+                .isInstanceOf(ProblemException.class);
+        assertThat(record("u")).isEqualTo(record).startsWith("a ");
+
+        redis.command("XTRIM", stream, "MAXLEN", "0");
+        assertThat(hasty().rebuild(sale, MONTH, shards())).isEqualTo(1);
+        assertThat(report.books.of(sale).verdict()).isEqualTo(Verdict.BALANCED);
     }
 
     /** The ledger still has the sale as paused, though it was resumed before Redis lost it. */
