@@ -66,9 +66,13 @@ final class Batch {
         failed.add(new Failed(entry, "the ledger may be behind Redis: " + reason, false));
     }
 
-    /** Leaves an entry in the stream until what the ledger lost is stored again. */
-    void defer(StreamEntry entry) {
-        deferred.add(entry);
+    /**
+     * Leaves entries that have a number in the stream until what the ledger lost is stored again.
+     * Returns the others, which the refill has put into it. All orders of an entry stay together.
+     */
+    List<StreamEntry> deferNumbered(List<StreamEntry> entries) {
+        entries.stream().filter(entry -> entry.seq() > 0).forEach(deferred::add);
+        return withoutDeferred(entries);
     }
 
     /** Postpones what was deferred, because it is not in the stream. */
@@ -102,7 +106,7 @@ final class Batch {
         return !deferred.isEmpty();
     }
 
-    /** Those of these entries that were not deferred; those of a call are deferred together. */
+    /** Those of these entries that were not deferred. */
     List<StreamEntry> withoutDeferred(List<StreamEntry> entries) {
         if (deferred.isEmpty()) {
             return entries;

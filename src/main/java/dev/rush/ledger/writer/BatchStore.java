@@ -1,5 +1,6 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.ledger.Deferral;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
@@ -9,7 +10,6 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +66,14 @@ class BatchStore {
             // Halves, so that one bad row among many costs few transactions.
             int middle = entries.size() / 2;
             Batch batch = store(partition, token, entries.subList(0, middle));
-            batch.add(store(partition, token, entries.subList(middle, entries.size())));
+            List<StreamEntry> rest = entries.subList(middle, entries.size());
+            if (batch.hasDeferred()) {
+                // Even if deferring has just ended, because the order of entries must not change.
+                rest = batch.deferNumbered(rest);
+            }
+            if (!rest.isEmpty()) {
+                batch.add(store(partition, token, rest));
+            }
             return batch;
         }
     }
@@ -103,7 +110,9 @@ class BatchStore {
             List<StreamEntry> all, boolean fast) throws SQLException {
         Fence fence = Fence.take(connection, ledgerState, partition, token, highest(all));
         Batch batch = new Batch();
-        List<StreamEntry> entries = fence.defers() ? withoutNumbers(all, batch) : all;
+        // A new order could take a unit of one that was answered as confirmed, if Redis has lost
+        // deductions too.
+        List<StreamEntry> entries = fence.defers() ? batch.deferNumbered(all) : all;
         batch.reach(ledgerState.epoch(), highest(entries));
         Booking booking = new Booking(fence);
         List<Purchase> purchases = only(entries, Purchase.class);
@@ -124,24 +133,13 @@ class BatchStore {
         return batch;
     }
 
-    private static long highest(List<StreamEntry> entries) {
-        return entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
+    /** Whether new orders and grabs of a partition are deferred. */
+    boolean defers(int partition) {
+        return ledger.transact((connection, ledgerState) -> Deferral.isOn(connection, partition));
     }
 
-    /**
-     * What the refill has put into the stream; defers the rest. A new order could otherwise take a
-     * unit of one that was answered as confirmed, if Redis has lost deductions too.
-     */
-    private static List<StreamEntry> withoutNumbers(List<StreamEntry> all, Batch batch) {
-        List<StreamEntry> entries = new ArrayList<>();
-        for (StreamEntry entry : all) {
-            if (entry.seq() == 0) {
-                entries.add(entry);
-            } else {
-                batch.defer(entry);
-            }
-        }
-        return entries;
+    private static long highest(List<StreamEntry> entries) {
+        return entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
     }
 
     /** Retries what is due, each in its own transaction. */

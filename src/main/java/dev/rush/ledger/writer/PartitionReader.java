@@ -35,8 +35,10 @@ final class PartitionReader {
     /** The entry after which the next read begins. */
     private String after = OrderStream.START;
     private int entriesMax = OrderStream.ENTRIES_FIRST;
-    /** Whether this poll has left entries in the stream. */
+    /** Whether entries are left in the stream, at least until the next poll. */
     private boolean deferring;
+    /** The last entry of those that were left; before the first if there are none. */
+    private String deferredTo = OrderStream.START;
 
     /** The writer, as its readers see it. */
     interface Owner {
@@ -97,10 +99,9 @@ final class PartitionReader {
     }
 
     private void poll() {
-        after = OrderStream.START;
-        deferring = false;
+        after = deferredTo;
         read().thenAccept(part -> {
-            if (part.entries() > 0 || isRetryDue()) {
+            if (part.entries() > 0 || deferring || isRetryDue()) {
                 drainLater(part);
             } else {
                 backOff();
@@ -153,7 +154,11 @@ final class PartitionReader {
         OrderStream.Part part = first;
         CompletableFuture<Void> acknowledging = CompletableFuture.completedFuture(null);
         try {
-            if (isRetryDue()) {
+            if (deferring && !tools.store().defers(partition.index())) {
+                readAllAgain();
+                return;
+            }
+            for (int round = 0; round < ROUNDS_MAX && isRetryDue(); round++) {
                 retry();
             }
             for (int round = 0; !timer.isStopped() && part.entries() > 0; round++) {
@@ -173,6 +178,9 @@ final class PartitionReader {
             }
             acknowledging.join();
             if (deferring) {
+                deferredTo = after;
+            }
+            if (deferring && !isRetryDue()) {
                 timer.retryLater();
             } else {
                 timer.pollAgain();
@@ -188,6 +196,12 @@ final class PartitionReader {
                 LOG.errorf(e, "Partition %d could not be written", partition.index());
             }
         }
+    }
+
+    private void readAllAgain() {
+        deferring = false;
+        deferredTo = OrderStream.START;
+        timer.pollAgain();
     }
 
     private static boolean isOutage(Throwable failure) {
@@ -226,8 +240,13 @@ final class PartitionReader {
         return wasFull ? read() : null;
     }
 
-    private Batch store(List<StreamEntry> orders) {
-        Batch batch = tools.store().store(partition.index(), token, orders);
+    /** If deferring ends meanwhile, all wait for the next poll, so that their order is kept. */
+    private Batch store(List<StreamEntry> read) {
+        Batch batch = new Batch();
+        List<StreamEntry> orders = deferring ? batch.deferNumbered(read) : read;
+        if (!orders.isEmpty()) {
+            batch.add(tools.store().store(partition.index(), token, orders));
+        }
         if (!batch.failed().isEmpty()) {
             retryIn(tools.config().retry().toMillis());
         }

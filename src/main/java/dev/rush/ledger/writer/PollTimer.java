@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Schedules the polls of one partition's stream, one at a time. The next poll follows at once if
  * the last one found entries, after twice the last pause if it found none, and after 0.1 to 2
- * seconds if it failed.
+ * seconds if it failed or left entries in the stream.
  */
 public final class PollTimer {
 

@@ -2,6 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
+import dev.rush.ledger.Deferral;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
@@ -157,7 +158,13 @@ class PartitionRefill {
             return true;
         }
         Partition partition = progress.partition;
-        if (read(connection -> RefillRows.defers(connection, partition.index()))) {
+        boolean defers = read(connection -> Deferral.isOn(connection, partition.index()));
+        if (progress.defers && !defers) {
+            // Another pod has ended it. Orders that were stored since may be postponed.
+            progress.stepsAt = null;
+        }
+        progress.defers = defers;
+        if (defers) {
             if (!streams.awaitRequeued(partition, requeued.last(), untilNanos)) {
                 return false;
             }
@@ -199,10 +206,11 @@ class PartitionRefill {
     private void endDeferring(RefillProgress progress) {
         ledger.transactOrNull((connection, ledgerState) -> {
             requireEpoch(ledgerState, progress);
-            RefillRows.endDeferring(connection, progress.index());
+            Deferral.end(connection, progress.index());
             return null;
         });
         progress.stepsAt = null;
+        progress.defers = false;
     }
 
     private void finish(RefillProgress progress, Evidence evidence) {

@@ -1,6 +1,7 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
+import dev.rush.ledger.Deferral;
 import dev.rush.ledger.KeptLease;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
@@ -77,6 +78,7 @@ class Refill {
     /** Restores partitions that are behind, as far as both stores are available. */
     boolean round() {
         if (!behind().isEmpty()) {
+            endLateDeferral();
             try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
                 if (held != null) {
                     round(held);
@@ -85,6 +87,15 @@ class Refill {
         }
         refilled.values().removeIf(this::forgetLost);
         return false;
+    }
+
+    private void endLateDeferral() {
+        List<Integer> late = ledger.transact((connection, ledgerState) ->
+                Deferral.endLate(connection));
+        if (!late.isEmpty()) {
+            LOG.errorf("The refill of partitions %s takes too long: new orders are stored before "
+                    + "lost ones, and may take their units if Redis has lost orders too", late);
+        }
     }
 
     private boolean forgetLost(RefillProgress progress) {

@@ -12,6 +12,8 @@ final class RefillProgress {
     final int epoch;
     boolean hasReportedSteps;
     boolean isHeld;
+    /** Whether new orders waited for it when that was last read. */
+    boolean defers;
     long held;
     long orders;
     long grabs;

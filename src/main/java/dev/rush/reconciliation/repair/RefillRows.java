@@ -22,17 +22,14 @@ final class RefillRows {
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
     private static final Sql RAINS = Sql.named("rains-to-refill", """
             SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
-    private static final Sql DEFERS = Sql.named("defers-new-orders",
-            "SELECT 1 FROM partitions WHERE partition = ? AND defers");
-    private static final Sql RESUME = Sql.named("store-new-orders",
-            "UPDATE partitions SET defers = false WHERE partition = ?");
     private static final Sql FILLED = Sql.named("partition-refilled", """
             UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL, defers = false
             WHERE partition = ? AND behind_since < 'infinity'""");
     private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
     private static final Sql POSTPONED = Sql.named("retries-of-before", """
             SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
-                AND tried_at <= ?::timestamptz LIMIT 1""");
+                AND tried_at <= ?::timestamptz AND next_at < now() + interval '2 minutes'
+            LIMIT 1""");
     private static final Sql RETRIED = Sql.named("retried-orders", """
             SELECT order_id FROM retries
             WHERE order_id = ANY (?::text[]) AND state <> 'replayed'""");
@@ -96,16 +93,6 @@ final class RefillRows {
      */
     static boolean isAnyBehind(Connection connection) throws SQLException {
         return ANY.exists(connection);
-    }
-
-    /** Whether new orders and grabs of a partition wait in its stream. */
-    static boolean defers(Connection connection, int partition) throws SQLException {
-        return DEFERS.exists(connection, partition);
-    }
-
-    /** Lets a partition's writer store new orders and grabs again. */
-    static void endDeferring(Connection connection, int partition) throws SQLException {
-        RESUME.update(connection, partition);
     }
 
     /** Marks a partition as no longer behind. */

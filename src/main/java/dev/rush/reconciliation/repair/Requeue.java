@@ -195,8 +195,8 @@ class Requeue {
         }
         // An order leaves the stream once the ledger has it, so the ledger is read after the
         // stream.
-        lost.keySet().removeAll(streams.read(partition, kind.text, offer,
-                streams.last(partition)).keySet());
+        streams.removeWaiting(
+                partition, kind.text, offer, streams.last(partition), lost.keySet());
         // A failed order is stored in the transaction that removes it from the failed ones.
         lost.keySet().removeAll(ledger.transact((connection, ledgerState) ->
                 FailedOrders.ids(connection, kind.text, offer)));

@@ -12,7 +12,9 @@ import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
@@ -25,7 +27,7 @@ public class StreamScan {
 
     static final String START = "0-0";
     /** Entries per call; each has the orders of one script call. */
-    private static final int PART = 50;
+    private static final int PART = 200;
     private static final long POLL_MS = 50;
     /** The first words of an entry whose number is 0. */
     private static final Pattern WITHOUT_NUMBER = Pattern.compile("\\S+ \\d+ \\d+ \\d+ 0 ");
@@ -66,12 +68,24 @@ public class StreamScan {
         return !read(partition, kind, id, last, 0).isEmpty();
     }
 
+    /** Removes from a set the orders or grabs that {@link #read} would return, however many. */
+    public void removeWaiting(
+            Partition partition, String kind, String id, String last, Set<String> from) {
+        each(partition, kind, id, last, (order, words) -> from.remove(order), from::isEmpty);
+    }
+
     /** Stops after the part in which more than {@code max} were found. */
     private Map<String, String> read(
             Partition partition, String kind, String id, String last, long max) {
         Map<String, String> waiting = new HashMap<>();
+        each(partition, kind, id, last, waiting::put, () -> waiting.size() > max);
+        return waiting;
+    }
+
+    private void each(Partition partition, String kind, String id, String last,
+            BiConsumer<String, String> found, BooleanSupplier isEnough) {
         String after = START;
-        while (!after.equals(last) && waiting.size() <= max) {
+        while (!after.equals(last) && !isEnough.getAsBoolean()) {
             Reply part = redis.script(ReportScripts.WAITING, partition.keys().orders(),
                     List.of(kind, id, after, last, Integer.toString(PART))).join();
             if (part.at(0).isNull()) {
@@ -80,10 +94,9 @@ public class StreamScan {
             after = part.at(0).word();
             for (int i = 1; i < part.size(); i++) {
                 String[] words = part.at(i).word().split(" ");
-                waiting.put(words[0], words[1]);
+                found.accept(words[0], words[1]);
             }
         }
-        return waiting;
     }
 
     /** The last entry of a stream now. */

@@ -28,6 +28,7 @@ final class BehindSqlScenes {
         all.put("nothing is refused while the ledger may be behind", this::behind);
         all.put("I6: nothing is stored until the ledger is compared with Redis", this::unchecked);
         all.put("new orders wait until those that were lost are stored", this::deferred);
+        all.put("all orders of an entry wait together", this::entry);
         all.put("an order that is retried waits as well", this::postponed);
         all.put("orders that are refilled from Redis are on hold", this::held);
         return all;
@@ -92,6 +93,20 @@ final class BehindSqlScenes {
         assertThat(test.store(fresh).hasDeferred()).isFalse();
         assertThat(seq()).isEqualTo(Long.toString(fresh.seq()));
         assertThat(test.statuses(fresh, lost)).containsExactly(REJECTED, CONFIRMED);
+    }
+
+    /** One of its orders cannot be read, and the other has a number. */
+    private void entry() {
+        String sale = test.sale("a:1:0");
+        StreamEntry bad = new StreamEntry.Malformed("0-1", Map.of(), "bad field user");
+        defer();
+        try {
+            Batch batch = test.store(test.order(sale, "u", "a:1"), bad);
+            assertThat(batch.failed()).isEmpty();
+            assertThat(batch.withoutDeferred(List.of(bad))).isEmpty();
+        } finally {
+            resume();
+        }
     }
 
     private void postponed() {

@@ -198,11 +198,17 @@ class PartitionReaderTest {
         Await.until("the lost one is stored", LIMIT, () -> journal.find(sale, lost) != null);
         Await.until("it has left the stream", LIMIT,
                 () -> resp.number("XLEN", PARTITION.key("orders")) == fresh.size());
-        assertThat(scene.sold(sale)).isEqualTo("a:1");
+        UUID later = UUID.randomUUID();
+        enter(sale + " " + now + " 0 1 0 w " + later + "  = a:1 1");
+        Await.until("a later lost one is stored", LIMIT, () -> journal.find(sale, later) != null);
+        assertThat(scene.sold(sale)).isEqualTo("a:2");
         journal.sql("UPDATE partitions SET behind_since = NULL, defers = false");
         drained();
         reader.stop();
-        assertThat(scene.sold(sale)).isEqualTo("a:41");
+        assertThat(scene.sold(sale)).isEqualTo("a:42");
+        assertThat(journal.sql("SELECT count(*) FROM (SELECT seq, lead(seq) OVER (ORDER BY block,"
+                + " seq) AS next FROM orders WHERE sale = '" + sale + "' AND seq > 0) o"
+                + " WHERE next < seq")).as("stored in their order").isEqualTo("0");
     }
 
     @ParameterizedTest

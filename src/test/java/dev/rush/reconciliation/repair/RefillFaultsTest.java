@@ -173,6 +173,24 @@ class RefillFaultsTest extends RepairScene {
         assertThat(reported()).as("its order is in no store").isEqualTo("[]");
     }
 
+    @Test
+    @DisplayName("New orders do not wait for ever for a partition that cannot be refilled")
+    void deferringEnds() {
+        redis.command("HSET", key("buyers"), "u", "a nonsense\n");
+        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
+        refill().round();
+        assertThat(deferring()).isEqualTo("0");
+        test.sql("UPDATE partitions SET behind_since = now() - interval '6 minutes'"
+                + " WHERE partition = 0");
+        refill().round();
+        assertThat(deferring()).isNull();
+        assertThat(behind()).isEqualTo("0");
+    }
+
+    private static String deferring() {
+        return test.sql("SELECT string_agg(partition::text, ' ') FROM partitions WHERE defers");
+    }
+
     /**
      * Redis lost the deductions of four orders that the ledger has, and sold their units again. The
      * ledger then lost three later orders, which were confirmed and which Redis has.

@@ -13,8 +13,10 @@ import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +53,9 @@ class StreamScanTest {
                         .isInstanceOfSatisfying(ProblemException.class, thrown ->
                                 assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
                 assertThat(streams.has(PARTITION, "purchase", "s", "4-0")).isTrue();
+                Set<String> ids = new HashSet<>(List.of("1001", "4999", "5001"));
+                streams.removeWaiting(PARTITION, "purchase", "s", "4-0", ids);
+                assertThat(ids).as("in no entry").containsExactly("5001");
                 assertThat(streams.has(PARTITION, "purchase", "other", "4-0")).isFalse();
             }
         }
@@ -67,15 +72,15 @@ class StreamScanTest {
                 StreamScan streams = new StreamScan(gate.commands, TestJournal.config(Map.of()));
                 String orders = PARTITION.key("orders");
                 assertThat(streams.awaitRequeued(PARTITION, "0-0", 0)).isTrue();
-                for (int entry = 1; entry <= 120; entry++) {
+                for (int entry = 1; entry <= 520; entry++) {
                     redis.command("XADD", orders, entry + "-0", "purchase", "s 1 0 " + entry + " "
-                            + (entry == 110 ? "0" : "10") + " u o k = apple:0 1");
+                            + (entry == 410 ? "0" : "10") + " u o k = apple:0 1");
                 }
                 long before = System.nanoTime();
-                assertThat(streams.awaitRequeued(PARTITION, "120-0", before)).isFalse();
-                assertThat(streams.awaitRequeued(PARTITION, "109-0", before)).isTrue();
-                redis.command("XDEL", orders, "110-0");
-                assertThat(streams.awaitRequeued(PARTITION, "120-0", before)).isTrue();
+                assertThat(streams.awaitRequeued(PARTITION, "520-0", before)).isFalse();
+                assertThat(streams.awaitRequeued(PARTITION, "409-0", before)).isTrue();
+                redis.command("XDEL", orders, "410-0");
+                assertThat(streams.awaitRequeued(PARTITION, "520-0", before)).isTrue();
             }
         }
     }
