@@ -17,15 +17,17 @@ public final class LossRows {
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
     /**
      * The same tenures identify the same loss; without times, overlapping numbers at about the same
-     * time.
+     * time. The next loss may begin when this one was noticed, but is noticed later itself.
      */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS report
             WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
                 OR low < ? AND high > ? AND CASE
                     WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
-                    WHEN since_ms = 0 THEN noticed_at_ms BETWEEN since AND noticed + 60000
-                    WHEN since = 0 THEN noticed BETWEEN since_ms AND noticed_at_ms + 60000
+                    WHEN since_ms = 0 THEN noticed_at_ms
+                        BETWEEN GREATEST(since, noticed - 60000) AND noticed + 60000
+                    WHEN since = 0 THEN noticed
+                        BETWEEN GREATEST(since_ms, noticed_at_ms - 60000) AND noticed_at_ms + 60000
                     ELSE false END)
             ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
     /** Known times replace the time of a reply. */

@@ -25,6 +25,7 @@ final class LossSqlScenes {
         all.put("B4: pods that report the same loss create one row", this::joined);
         all.put("B4: known times win, and later reports find that row", this::timed);
         all.put("B4: losses of two failovers stay apart", this::apart);
+        all.put("B4: the next loss is another one, even if it began at once", this::next);
         all.put("numbers from the time of the loss that no store has are lost", this::counted);
         all.put("a large loss is counted in parts", this::parts);
         all.put("numbers that were skipped in the time of a loss are not lost", this::skipped);
@@ -111,6 +112,18 @@ final class LossSqlScenes {
                 + ", 90, 120, 5001)");
         note(100, 106, 1_000, 5_000);
         assertTold("100 106 1000 5000 open, 90 120 0 5001 open");
+    }
+
+    /** The numbers of the second loss were given out as soon as the first had been noticed. */
+    private void next() {
+        partition++;
+        note(0, 100, 0, 4_000);
+        countedBefore("1 hour");
+        note(0, 120, 3_900, 900_000);
+        assertTold("0 100 0 4000 5, 0 120 3900 900000 open");
+        note(0, 120, 3_900, 900_000);
+        note(0, 100, 0, 4_000);
+        assertTold("0 120 3900 900000 open, 0 100 0 4000 open");
     }
 
     private void apart() {
