@@ -158,7 +158,9 @@ final class PartitionReader {
                 readAllAgain();
                 return;
             }
-            for (int round = 0; round < ROUNDS_MAX && isRetryDue(); round++) {
+            // While new orders wait anyway, all that is due; else they would be delayed.
+            int retriesMax = deferring ? ROUNDS_MAX : 1;
+            for (int round = 0; round < retriesMax && isRetryDue(); round++) {
                 retry();
             }
             for (int round = 0; !timer.isStopped() && part.entries() > 0; round++) {

@@ -141,24 +141,26 @@ public class StreamScan {
      * the other entries once.
      */
     public boolean awaitRequeued(Partition partition, String last, long untilNanos) {
-        return await(untilNanos, new Requeued(partition, last));
+        return await(untilNanos, new Requeued(partition, last, untilNanos));
     }
 
     /** Whether all requeued entries up to one have left a stream. */
     private final class Requeued implements BooleanSupplier {
         private final Partition partition;
         private final String last;
+        private final long untilNanos;
         /** The entry before the first that may be requeued. */
         private String after = START;
 
-        Requeued(Partition partition, String last) {
+        Requeued(Partition partition, String last, long untilNanos) {
             this.partition = partition;
             this.last = last;
+            this.untilNanos = untilNanos;
         }
 
         @Override
         public boolean getAsBoolean() {
-            while (true) {
+            do {
                 Reply part = redis.read("XRANGE", partition.keys().orders(), "(" + after, last,
                         "COUNT", Integer.toString(PART)).join();
                 for (int i = 0; i < part.size(); i++) {
@@ -170,7 +172,8 @@ public class StreamScan {
                 if (part.size() < PART) {
                     return true;
                 }
-            }
+            } while (System.nanoTime() - untilNanos < 0);
+            return false;
         }
     }
 
