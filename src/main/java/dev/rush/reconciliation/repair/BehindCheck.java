@@ -75,7 +75,7 @@ class BehindCheck {
             INSERT INTO partitions (partition, behind_since, defers)
             SELECT p, now(), true FROM unnest(?::integer[]) AS p
             ON CONFLICT (partition) DO UPDATE SET defers = true,
-                behind_since = LEAST(partitions.behind_since, excluded.behind_since)""");
+                behind_since = excluded.behind_since""");
     private static final Sql UNREAD = Sql.named("partitions-unasked", """
             INSERT INTO partitions (partition, behind_since)
             SELECT p, 'infinity' FROM unnest(?::integer[]) AS p
@@ -96,7 +96,7 @@ class BehindCheck {
     private final boolean active;
     private final KnownGauge behindNow;
     private final Failures failures = new Failures(LOG::warn,
-            "%d comparison of PostgreSQL with Redis failed, so nothing is stored yet: %s");
+            "%d process of PostgreSQL cannot be compared with Redis, and is tried again: %s");
     private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
 
@@ -143,7 +143,7 @@ class BehindCheck {
         try {
             compare(found);
         } catch (LedgerFailure | CompletionException e) {
-            failures.note("it", e);
+            failures.note("server " + found.ledgerState.server(), e);
             throw e;
         } finally {
             failures.endRound();
