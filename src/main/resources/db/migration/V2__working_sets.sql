@@ -120,7 +120,8 @@ CREATE TABLE leases (
 -- writer that was taken over from cannot commit. "seq" is the highest number stored: what
 -- has a higher one is new. While "behind_since" is set, Redis may have what this ledger lost:
 -- nothing of it expires, is credited, refused or repaired. While "defers" is set too, new orders
--- and grabs wait in the stream until those that were lost are stored again.
+-- and grabs of it, and of partitions with orders of the same sales, wait in their streams until
+-- those that were lost are stored again.
 CREATE TABLE partitions (
     partition         integer PRIMARY KEY,
     token             bigint NOT NULL DEFAULT 0,
@@ -128,6 +129,7 @@ CREATE TABLE partitions (
     behind_since      timestamptz,
     defers            boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 10);
+CREATE INDEX partitions_deferring ON partitions (partition) WHERE defers;
 
 CREATE TABLE writers (
     holder            text PRIMARY KEY,

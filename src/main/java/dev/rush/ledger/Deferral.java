@@ -7,13 +7,22 @@ import java.util.List;
 
 /**
  * While the orders and grabs of a partition that this ledger lost are stored again, new ones wait
- * in the partition's stream. It begins when the partition is found behind, and lasts five minutes
- * at most, so that something unreadable of one sale does not stop all sales of the partition.
+ * in its stream, and in those of all partitions that have orders of the same sales. It begins when
+ * the partition is found behind, and lasts five minutes at most, so that something unreadable of
+ * one sale does not stop all sales of the partition.
  */
 public final class Deferral {
 
-    private static final Sql DEFERS = Sql.named("defers-new-orders",
+    /** Whether new orders and grabs of a row {@code p} of {@code partitions} wait. */
+    public static final String WAITS = """
+            (p.defers OR EXISTS (SELECT FROM partitions d
+                JOIN sales s ON s.partitions @> ARRAY[p.partition, d.partition]
+                    AND s.state = 'loaded'
+                WHERE d.defers))""";
+    private static final Sql IS_ON = Sql.named("defers-new-orders",
             "SELECT 1 FROM partitions WHERE partition = ? AND defers");
+    private static final Sql WAIT = Sql.named("new-orders-wait",
+            "SELECT 1 FROM partitions p WHERE p.partition = ? AND " + WAITS);
     private static final Sql END = Sql.named("store-new-orders",
             "UPDATE partitions SET defers = false WHERE partition = ?");
     private static final Sql END_LATE = Sql.named("store-new-orders-late", """
@@ -23,12 +32,17 @@ public final class Deferral {
     private Deferral() {
     }
 
-    /** Whether new orders and grabs of a partition wait. */
+    /** Whether lost orders and grabs of this partition are to be stored before new ones. */
     public static boolean isOn(Connection connection, int partition) throws SQLException {
-        return DEFERS.exists(connection, partition);
+        return IS_ON.exists(connection, partition);
     }
 
-    /** Lets the writer store new orders and grabs of a partition again. */
+    /** Whether new orders and grabs of a partition wait, for this or another partition. */
+    public static boolean waits(Connection connection, int partition) throws SQLException {
+        return WAIT.exists(connection, partition);
+    }
+
+    /** Ends it for a partition, whose lost orders and grabs are stored. */
     public static void end(Connection connection, int partition) throws SQLException {
         END.update(connection, partition);
     }

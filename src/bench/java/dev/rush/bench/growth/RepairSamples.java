@@ -54,6 +54,7 @@ final class RepairSamples {
                 new Sample("rains-to-refill", Frequency.CHECK, 0),
                 new Sample("shards-to-refill", Frequency.CHECK, PARTITIONS),
                 new Sample("defers-new-orders", Frequency.SECOND, 0),
+                new Sample("new-orders-wait", Frequency.SECOND, 0),
                 new Sample("store-new-orders", Frequency.CHECK, 0),
                 new Sample("store-new-orders-late", Frequency.SECOND),
                 new Sample("partition-refilled", Frequency.CHECK, 5L, 0),

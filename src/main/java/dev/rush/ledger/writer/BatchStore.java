@@ -135,7 +135,7 @@ class BatchStore {
 
     /** Whether new orders and grabs of a partition are deferred. */
     boolean defers(int partition) {
-        return ledger.transact((connection, ledgerState) -> Deferral.isOn(connection, partition));
+        return ledger.transact((connection, ledgerState) -> Deferral.waits(connection, partition));
     }
 
     private static long highest(List<StreamEntry> entries) {

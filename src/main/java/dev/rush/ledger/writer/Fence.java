@@ -1,5 +1,6 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.ledger.Deferral;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.sql.Sql;
@@ -13,7 +14,7 @@ import java.sql.SQLException;
  * @param token      of the lease
  * @param seq        the highest number that was stored before
  * @param behind     whether Redis may have what this ledger lost, in which case nothing is refused
- * @param defers     whether new orders and grabs wait until those that it lost are stored again
+ * @param defers     whether new orders and grabs wait ({@link Deferral})
  * @param firstBlock the first of the ids that the transaction has for its blocks in the journal
  * @param now        PostgreSQL's time when the transaction began, in milliseconds
  */
@@ -21,14 +22,14 @@ record Fence(LedgerState ledgerState, int partition, long token, long seq, boole
         boolean defers, long firstBlock, long now) {
 
     private static final Sql TAKE = Sql.named("fence-partition", """
-            WITH before AS (SELECT partition, seq FROM partitions
-                WHERE partition = ? AND token = ? FOR NO KEY UPDATE)
+            WITH before AS (SELECT p.partition, p.seq, %s AS waits FROM partitions p
+                WHERE p.partition = ? AND p.token = ? FOR NO KEY UPDATE)
             UPDATE partitions p
-            SET seq = CASE WHEN p.defers THEN p.seq ELSE GREATEST(p.seq, ?) END FROM before
+            SET seq = CASE WHEN before.waits THEN p.seq ELSE GREATEST(p.seq, ?) END FROM before
             WHERE p.partition = before.partition
-            RETURNING before.seq, p.behind_since IS NOT NULL, p.defers, nextval('block_ids'),
+            RETURNING before.seq, p.behind_since IS NOT NULL, before.waits, nextval('block_ids'),
                 (extract(epoch FROM now()) * 1000)::bigint,
-                COALESCE(p.behind_since = 'infinity', false)""");
+                COALESCE(p.behind_since = 'infinity', false)""".formatted(Deferral.WAITS));
 
     /** Another writer has taken the partition. Nothing was stored. */
     static final class Fenced extends RuntimeException {

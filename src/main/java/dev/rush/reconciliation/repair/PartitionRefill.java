@@ -147,8 +147,39 @@ class PartitionRefill {
 
     /**
      * Adds steps once the ledger has the requeued orders and grabs. If none is postponed then, new
-     * ones are stored too, and the same ends the refill. Returns false if the ledger did not take
-     * them in time.
+     * ones no longer wait. Returns false if the ledger did not take the requeued ones in time.
+     *
+     * @param untilNanos an instant of {@link System#nanoTime()}
+     */
+    boolean endDeferral(RefillProgress progress, long untilNanos) {
+        RefillProgress.Requeued requeued = progress.requeued;
+        if (requeued == null) {
+            return true;
+        }
+        boolean defers = read(connection -> Deferral.isOn(connection, progress.index()));
+        if (progress.defers && !defers) {
+            // Another pod has ended it. Orders that were stored since may be postponed.
+            progress.stepsAt = null;
+        }
+        progress.defers = defers;
+        if (!defers) {
+            return true;
+        }
+        if (!streams.awaitRequeued(progress.partition, requeued.last(), untilNanos)) {
+            return false;
+        }
+        if (addEnds(progress, requeued)) {
+            endDeferring(progress);
+        } else {
+            progress.requeued = null;
+        }
+        return true;
+    }
+
+    /**
+     * Adds the steps of orders that were in the stream beside the requeued ones, and ends the
+     * refill if none is postponed. Returns false if the ledger did not take them in time; they may
+     * wait for another partition.
      *
      * @param untilNanos an instant of {@link System#nanoTime()}
      */
@@ -157,23 +188,7 @@ class PartitionRefill {
         if (requeued == null) {
             return true;
         }
-        Partition partition = progress.partition;
-        boolean defers = read(connection -> Deferral.isOn(connection, partition.index()));
-        if (progress.defers && !defers) {
-            // Another pod has ended it. Orders that were stored since may be postponed.
-            progress.stepsAt = null;
-        }
-        progress.defers = defers;
-        if (defers) {
-            if (!streams.awaitRequeued(partition, requeued.last(), untilNanos)) {
-                return false;
-            }
-            if (!addEnds(progress, requeued)) {
-                return true;
-            }
-            endDeferring(progress);
-        }
-        if (!streams.awaitPast(partition, requeued.last(), untilNanos)) {
+        if (!streams.awaitPast(progress.partition, requeued.last(), untilNanos)) {
             return false;
         }
         if (addEnds(progress, requeued)) {

@@ -118,6 +118,7 @@ class Refill {
             each(held, refill::restoreOrders);
             // Only then, because the streams of all partitions drain at the same time.
             long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
+            each(held, progress -> refill.endDeferral(progress, untilNanos));
             each(held, progress -> refill.complete(progress, untilNanos));
         } finally {
             failures.endRound();

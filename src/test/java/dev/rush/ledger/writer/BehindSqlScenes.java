@@ -28,6 +28,7 @@ final class BehindSqlScenes {
         all.put("nothing is refused while the ledger may be behind", this::behind);
         all.put("I6: nothing is stored until the ledger is compared with Redis", this::unchecked);
         all.put("new orders wait until those that were lost are stored", this::deferred);
+        all.put("new orders wait for other partitions of their sales", this::shared);
         all.put("all orders of an entry wait together", this::entry);
         all.put("an order that is retried waits as well", this::postponed);
         all.put("orders that are refilled from Redis are on hold", this::held);
@@ -93,6 +94,35 @@ final class BehindSqlScenes {
         assertThat(test.store(fresh).hasDeferred()).isFalse();
         assertThat(seq()).isEqualTo(Long.toString(fresh.seq()));
         assertThat(test.statuses(fresh, lost)).containsExactly(REJECTED, CONFIRMED);
+    }
+
+    private void shared() {
+        String sale = test.sale("a:1:0");
+        String other = test.sale("a:1:0");
+        Purchase fresh = test.order(sale, "u", "a:1");
+        String before = seq();
+        test.journal.sql("UPDATE partitions SET defers = true WHERE partition IN (1, 6)");
+        try {
+            assertThat(test.store.defers(6)).as("it may have rains only").isTrue();
+            of(other, "{1}");
+            assertThat(test.store.defers(0)).as("no sale is in both").isFalse();
+            of(sale, "{0,1}");
+            assertThat(test.store.defers(0)).isTrue();
+            assertThat(test.store(fresh).hasDeferred()).isTrue();
+            assertThat(seq()).isEqualTo(before);
+            test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
+            assertThat(test.store.defers(0)).as("the sale is over").isFalse();
+        } finally {
+            resume();
+            of(sale, "{0}");
+            of(other, "{0}");
+        }
+        assertThat(test.store(fresh).hasDeferred()).isFalse();
+    }
+
+    private void of(String sale, String partitions) {
+        test.journal.sql("UPDATE sales SET partitions = '" + partitions + "' WHERE sale = '"
+                + sale + "'");
     }
 
     /** One of its orders cannot be read, and the other has a number. */

@@ -10,14 +10,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** A writer of partition 0 of a journal, and entries for it. */
+/** A writer of a partition of a journal, and entries for it. */
 final class StoreScene {
     final TestJournal journal;
     final Buyers buyers = new Buyers();
     final BatchStore store;
+    private final int partition;
 
+    /** A writer of partition 0. */
     StoreScene(TestJournal journal) {
+        this(journal, 0);
+    }
+
+    StoreScene(TestJournal journal, int partition) {
         this.journal = journal;
+        this.partition = partition;
         Json json = new Json();
         store = new BatchStore(journal.ledger,
                 new OrderStore(new SaleTerms(journal.config, json), buyers), new GrabStore(),
@@ -69,21 +76,22 @@ final class StoreScene {
     }
 
     long token() {
-        return Long.parseLong(journal.sql("SELECT token FROM partitions WHERE partition = 0"));
+        return Long.parseLong(journal.sql(
+                "SELECT token FROM partitions WHERE partition = " + partition));
     }
 
     Batch store(StreamEntry... entries) {
-        return store.store(0, token(), List.of(entries));
+        return store(token(), entries);
     }
 
     Batch store(long token, StreamEntry... entries) {
-        return store.store(0, token, List.of(entries));
+        return store.store(partition, token, List.of(entries));
     }
 
     /** Retries failed entries at once. */
     BatchStore.Retried retry() {
         journal.sql("UPDATE retries SET next_at = now() WHERE state = 'retrying'");
-        return store.retry(0, token());
+        return store.retry(partition, token());
     }
 
     OrderStatus status(Purchase order) {

@@ -241,6 +241,36 @@ class RefillFaultsTest extends RepairScene {
                 + "' AND user_id LIKE 'new%'")).isEqualTo("2");
     }
 
+    /** Partition 1 is sound, and Redis has lost a deduction of its shard of the sale. */
+    @Test
+    @DisplayName("D1: no new order of another shard takes a unit of a confirmed one either")
+    void otherShard() {
+        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
+        test.sql("UPDATE sales SET partitions = '{0,1}' WHERE sale = '" + sale + "'");
+        long now = System.currentTimeMillis();
+        UUID confirmed = UUID.randomUUID();
+        redis.command("HSET", key("buyers"), "lost",
+                "a " + confirmed + " k = apple:9 1 " + now + " 0 0\n");
+        Partition other = PARTITIONS.all().get(1);
+        redis.command("XADD", other.key("orders"), "*", "purchase", sale + " " + now
+                + " 0 20 20 new " + UUID.randomUUID() + " k = apple:1 1");
+        try (TestWriter second = new TestWriter(test, gate.commands, other)) {
+            second.awaitPolls();
+            try (TestWriter first = new TestWriter(test, gate.commands, PARTITION)) {
+                Refill refill = patientRefill();
+                Await.until("it is refilled", SOON, () -> {
+                    refill.round();
+                    return behind() == null;
+                });
+            }
+            Await.until("the new order is decided", SOON,
+                    () -> redis.number("XLEN", other.key("orders")) == 0);
+        }
+        assertThat(test.find(sale, confirmed).status()).isEqualTo(OrderStatus.CONFIRMED);
+        assertThat(test.sql("SELECT reason FROM rejected WHERE sale = '" + sale + "'"))
+                .isEqualTo("total is sold");
+    }
+
     @Test
     @DisplayName("I16: the payment of an order that is a dead letter is not forgotten")
     void deadLetter() {
