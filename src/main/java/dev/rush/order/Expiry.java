@@ -10,6 +10,7 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.metrics.KnownGauge;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.task.LoggedTask;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -91,9 +92,9 @@ class Expiry {
     }
 
     @Inject
-    Expiry(Ledger ledger, Credits credits, RedisClocks clocks, Partitions partitions,
+    Expiry(Ledger ledger, Credits credits, RedisCommands redis, Partitions partitions,
             RushConfig config, MeterRegistry registry) {
-        this(ledger, credits, clocks::now, partitions, config, registry);
+        this(ledger, credits, partition -> time(redis, partition), partitions, config, registry);
     }
 
     /**
@@ -111,6 +112,15 @@ class Expiry {
         this.apart = new KnownGauge(registry, "rush.clock.apart", "seconds",
                 "The clock of a Redis that is farthest from PostgreSQL's");
         this.active = config.orders().sink().stores() && config.role().writes();
+    }
+
+    /**
+     * The time of a partition's Redis. It is never kept: if the clock was set back since, orders
+     * that were placed since would expire at once.
+     */
+    private static CompletableFuture<Long> time(RedisCommands redis, Partition partition) {
+        return redis.command("TIME", partition.keys()).thenApply(time ->
+                time.at(0).number() * 1000 + time.at(1).number() / 1000);
     }
 
     void start(@Observes StartupEvent event) {

@@ -106,6 +106,24 @@ class ExpiryTest {
     }
 
     @Test
+    @DisplayName("I12: a clock of Redis that is set back counts at once")
+    void setBack() {
+        expiry = new Expiry(test.journal.ledger, test.credits, test.gate.commands,
+                TestLife.PARTITIONS, test.journal.config, metrics);
+        test.aheadMs = 60_000;
+        UUID due = reserved(1, now() - 1);
+        expiry.poll();
+        test.awaitSteps(due, EXPIRED);
+        test.aheadMs = -3_600_000;
+        UUID waits = reserved(1, now() - 1);
+        Await.until("the clock is read again", SOON, () -> {
+            expiry.poll();
+            return metrics.get("rush.clock.apart").gauge().value() > 3_000;
+        });
+        assertThat(test.steps(waits)).isNull();
+    }
+
+    @Test
     @DisplayName("I6: an expiry is recorded in Redis before its units are sold again")
     void expiryIsRecordedFirst() {
         UUID order = reserved(1, now() - 1);

@@ -45,6 +45,8 @@ final class TestLife implements AutoCloseable {
     volatile long waitingFrom;
     /** The reply to recording a step: how many are kept, or −1 in a former epoch. */
     volatile long kept = 1;
+    /** How far Redis's clock is ahead of this machine's. */
+    volatile long aheadMs;
     /** Whether Redis fails to record steps. */
     volatile boolean unrecorded;
     /** Hash tags of partitions that fail. */
@@ -83,6 +85,9 @@ final class TestLife implements AutoCloseable {
 
     TestLife() {
         redis.answer(this::answer);
+        redis.introduce(words -> words.get(0).equals("TIME") ? ScriptedRedis.list(List.of(
+                ScriptedRedis.text(Long.toString((System.currentTimeMillis() + aheadMs) / 1000)),
+                ScriptedRedis.text("0"))) : redis.introduction(words));
     }
 
     @SuppressWarnings("unchecked")
@@ -194,6 +199,7 @@ final class TestLife implements AutoCloseable {
         kept = 1;
         unrecorded = false;
         broken = false;
+        aheadMs = 0;
     }
 
     @Override

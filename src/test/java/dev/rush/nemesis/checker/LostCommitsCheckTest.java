@@ -26,6 +26,20 @@ class LostCommitsCheckTest {
     }
 
     @Test
+    void i12EndedOrderMayBeLostInBothStores() {
+        UUID order = run.accepted(1, "a").order();
+        run.add(Kind.CONFIRM, SALE, 1, null, Outcome.REFUSED, "order-expired", order);
+        run.fault(900, 910, Effect.EMPTIES_REDIS);
+        assertThat(run.findings().rules()).anyMatch(rule -> rule.startsWith("I12"));
+
+        run.fault(950, 960, Effect.LOSES_COMMITS);
+        assertThat(run.findings().rules()).as("too late")
+                .anyMatch(rule -> rule.startsWith("I12"));
+        run.fault(2, 20, Effect.LOSES_COMMITS);
+        assertThat(run.findings().rules()).noneMatch(rule -> rule.startsWith("I12"));
+    }
+
+    @Test
     void i12ConfirmationMayBeLostIfRedisLostItsRecordToo() {
         Operation purchase = run.accepted(1, "a");
         run.store(purchase, "reserved");

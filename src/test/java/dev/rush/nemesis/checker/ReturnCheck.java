@@ -115,6 +115,17 @@ final class ReturnCheck implements Check {
                 evidence.mayHaveLost(step, promotion.from(), promotion.to() + RESTORING_NANOS));
     }
 
+    /**
+     * Returns whether PostgreSQL may have lost both an order and its end, so that only Redis had
+     * them, and then Redis too.
+     */
+    private static boolean isOrderLost(Evidence evidence, Operation refused) {
+        return evidence.faults().promotions(0)
+                .filter(promotion -> promotion.from() <= refused.to())
+                .anyMatch(promotion -> evidence.mayHaveLost(
+                        refused, promotion.from(), Long.MAX_VALUE));
+    }
+
     /** Returns whether PostgreSQL may have lost a step that another fault kept from Redis. */
     private static boolean isUnrecorded(Evidence evidence, Operation step) {
         return evidence.faults().promotions(step.from())
@@ -137,6 +148,8 @@ final class ReturnCheck implements Check {
         };
         // Only under ledger does a confirmation that Redis cannot record fail.
         boolean excused = isStepLost(evidence, confirmation)
+                || order == null && confirmation.outcome() == Outcome.REFUSED
+                        && isOrderLost(evidence, confirmation)
                 || !evidence.durability().equals("ledger") && isUnrecorded(evidence, confirmation);
         if (wrong && !excused) {
             findings.add("I12: an order's final status contradicts its confirmation's answer",
