@@ -12,7 +12,7 @@ ARGV[3] ids  that are decided and awaited, separated by blanks: rejected ones be
 then for each entry
 ARGV[1] entry
 
-Returns how many entries were removed; −1 in an epoch that is over.
+Returns how many entries were removed; −1 in a former epoch.
 
 Keeps: nothing is done in a former epoch, because that ledger may be lost. seq and epoch never go
 back. Ids are published once their entries are removed, in order.
@@ -21,6 +21,7 @@ local stream, ledger, decided = unpack(KEYS)
 local seq, epoch, ids = unpack(ARGV)
 local FIRST = 4
 local DECIDED_MS = 10000
+-- include epoch
 
 local function raise(field, value)
   if tonumber(value) > tonumber(redis.call('HGET', ledger, field) or -1) then
@@ -28,7 +29,7 @@ local function raise(field, value)
   end
 end
 
-if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
+if is_replaced(ledger, epoch) then
   return -1
 end
 local removed = #ARGV < FIRST and 0 or redis.call('XDEL', stream, unpack(ARGV, FIRST))

@@ -20,8 +20,9 @@ local reported, ledger = unpack(KEYS)
 local epoch = ARGV[1]
 local FIRST = 2
 local KEPT = 1000
+-- include epoch
 
-if tonumber(epoch) < tonumber(redis.call('HGET', ledger, 'epoch') or -1) then
+if is_replaced(ledger, epoch) then
   return -1
 end
 if #ARGV == FIRST then

@@ -138,6 +138,9 @@ final class LedgerScenes {
         assertThat(acknowledge(1, 6, "o1", entries().get(0))).isEqualTo(-1L);
         assertThat(scripts.changes()).isEqualTo(before);
         assertKnown("0", "7");
+        assertThat(reject(6, "u", "o1")).isEqualTo(-1L);
+        assertThat(scripts.changes()).isEqualTo(before);
+        assertThat(reject(7, "u", "o1")).isEqualTo(1L);
         assertThat(acknowledge(1, 7, "o1", entries().get(0))).isEqualTo(1L);
         assertThat(entries()).isEmpty();
     }
@@ -173,7 +176,15 @@ final class LedgerScenes {
     }
 
     private Object reject(String... usersAndOrders) {
-        return scripts.call("ledger/reject", keys("conf", "buyers"), List.of(usersAndOrders));
+        return reject(1, usersAndOrders);
+    }
+
+    private Object reject(int epoch, String... usersAndOrders) {
+        List<String> keys = new ArrayList<>(keys("conf", "buyers"));
+        keys.add(PARTITION.key("ledger"));
+        List<String> args = new ArrayList<>(List.of(Integer.toString(epoch)));
+        args.addAll(List.of(usersAndOrders));
+        return scripts.call("ledger/reject", keys, args);
     }
 
     private static List<String> keys(String... parts) {

@@ -87,20 +87,20 @@ public class OrderStream {
      * entries are delivered again, and all of it is repeated.
      *
      * @param decided in the format of {@link Batch#decided}
-     * @return fails if the ledger with the batch has been replaced, so that no decision of it is
-     *         published
+     * @return fails if the ledger with the batch has been replaced, so that none of it is done
      */
     CompletableFuture<Void> acknowledge(Partition partition, Batch batch, List<String> entries,
             String decided) {
         Map<String, List<String>> refused = new HashMap<>();
+        String epoch = Integer.toString(batch.epoch());
         batch.refused().stream().filter(one -> !one.isGrab()).forEach(one ->
-                refused.computeIfAbsent(one.subject(), sale -> new ArrayList<>())
+                refused.computeIfAbsent(one.subject(), sale -> new ArrayList<>(List.of(epoch)))
                         .addAll(List.of(one.user(), one.id().toString())));
         List<CompletableFuture<Reply>> noted = new ArrayList<>();
         refused.forEach((sale, orders) -> noted.add(redis.script(WriterScripts.REJECT,
-                partition.keys().sale(sale, "conf", "buyers"), orders)));
-        List<String> args = new ArrayList<>(List.of(Long.toString(batch.seq()),
-                Integer.toString(batch.epoch()), decided));
+                partition.keys().sale(sale, "conf", "buyers").named("ledger"), orders)));
+        List<String> args =
+                new ArrayList<>(List.of(Long.toString(batch.seq()), epoch, decided));
         args.addAll(entries);
         return CompletableFuture.allOf(noted.toArray(CompletableFuture[]::new))
                 .thenCompose(all -> redis.script(WriterScripts.ACKNOWLEDGE,
