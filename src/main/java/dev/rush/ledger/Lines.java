@@ -2,7 +2,6 @@ package dev.rush.ledger;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The lines of an order, spelled {@code sku:quantity,…} in Redis and in the ledger. */
 public final class Lines {
@@ -45,9 +44,11 @@ public final class Lines {
         throw new IllegalArgumentException("lines name no units");
     }
 
-    /** The lines of these units by sku. */
+    /** The lines of these units by sku, in this order. */
     public static String text(Map<String, Long> quantities) {
-        return quantities.entrySet().stream().map(line -> line.getKey() + ":" + line.getValue())
-                .collect(Collectors.joining(","));
+        StringBuilder text = new StringBuilder();
+        quantities.forEach((sku, quantity) ->
+                text.append(text.isEmpty() ? "" : ",").append(sku).append(':').append(quantity));
+        return text.toString();
     }
 }

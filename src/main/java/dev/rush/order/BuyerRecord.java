@@ -1,5 +1,6 @@
 package dev.rush.order;
 
+import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.redis.Reply;
 import java.util.List;
@@ -30,6 +31,31 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
             String[] words = text.split(" ");
             return new Line(words[0], words[1], words[2], words[3], words[4], words[5],
                     Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]));
+        }
+
+        /**
+         * The line of an order that the ledger has, so that it is not queued. The units of a
+         * rejected one are still taken.
+         */
+        public static Line of(Order order) {
+            String state = switch (order.status()) {
+                case EXPIRED -> "e";
+                case RETURNED -> "c";
+                case RESERVED, CONFIRMED, REJECTED -> "a";
+            };
+            return new Line(state, order.id().toString(), order.key() == null ? "" : order.key(),
+                    order.digest(), order.lines(), order.lefts(), order.placedAt(), order.payBy(),
+                    0);
+        }
+
+        /** The line of an order that was rejected. */
+        public Line rejected() {
+            return new Line("r", order, key, digest, lines, lefts, placedAt, payBy, head);
+        }
+
+        /** The line of an order whose key another order has. */
+        Line withoutKey() {
+            return new Line(state, order, "", digest, lines, lefts, placedAt, payBy, head);
         }
 
         /** The line as stored in the record. */

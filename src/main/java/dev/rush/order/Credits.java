@@ -6,10 +6,10 @@ import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
-import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.OwedCredits;
 import dev.rush.ledger.Steps;
+import dev.rush.order.BuyerRecord.Line;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
@@ -216,12 +216,9 @@ public class Credits {
             Shard shard, List<Order> orders, boolean withKey) {
         List<String> args = new ArrayList<>(6 * orders.size());
         for (Order order : orders) {
-            String key = withKey && order.key() != null ? order.key() : "";
-            String state = order.status() == OrderStatus.EXPIRED ? EXPIRED : RETURNED;
-            args.addAll(List.of(order.user(), order.id().toString(), key, order.lines(), state,
-                    String.join(" ", state, order.id().toString(), key, order.digest(),
-                            order.lines(), order.lefts(), Long.toString(order.placedAt()),
-                            Long.toString(order.payBy()), "0")));
+            Line ended = withKey ? Line.of(order) : Line.of(order).withoutKey();
+            args.addAll(List.of(order.user(), ended.order(), ended.key(), ended.lines(),
+                    ended.state(), ended.text()));
         }
         return redis.script(OrderScripts.RESTORE, keys(shard), args).thenApply(reply -> {
             Map<UUID, String> words = new LinkedHashMap<>();

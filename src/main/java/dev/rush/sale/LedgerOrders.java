@@ -43,8 +43,8 @@ class LedgerOrders {
      * @param key      the client's key, or the order's id
      * @param deadline by {@link System#nanoTime()}
      */
-    record Request(String sale, Partition home, String user, String order, String key, Lines lines,
-            long deadline) {
+    record Request(String sale, Partition home, String user, String order, String key,
+            PurchaseLines lines, long deadline) {
 
         boolean hasKey() {
             return !key.equals(order);

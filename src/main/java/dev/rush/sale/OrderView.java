@@ -6,6 +6,7 @@ import static dev.rush.http.Texts.USER_PATTERN;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rush.http.Times;
+import dev.rush.ledger.Lines;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.order.BuyerRecord;
@@ -80,15 +81,13 @@ public record OrderView(
      */
     public static OrderView of(String order, String sale, String user, String status, String lines,
             String lefts, long placedAt, long payBy) {
-        String[] line = lines.split(",");
         String[] left = lefts.split(",");
-        List<Item> items = new ArrayList<>(line.length);
-        for (int i = 0; i < line.length; i++) {
-            int colon = line[i].lastIndexOf(':');
-            items.add(new Item(line[i].substring(0, colon),
-                    Long.parseLong(line[i].substring(colon + 1)),
+        List<Item> items = new ArrayList<>();
+        Lines.quantities(lines).forEach((sku, quantity) -> {
+            int i = items.size();
+            items.add(new Item(sku, quantity,
                     i < left.length && !left[i].isEmpty() ? Long.valueOf(left[i]) : null));
-        }
+        });
         return new OrderView(order, sale, user, status, items, Times.formatted(placedAt),
                 Times.text(payBy), null, null);
     }

@@ -39,17 +39,11 @@ record PurchaseRequest(
      * @param quantityMax the sale's maximum per line, or the absolute maximum if unknown
      * @throws dev.rush.http.ProblemException {@code invalid-request} with all violations
      */
-    Lines lines(long quantityMax) {
+    PurchaseLines lines(long quantityMax) {
         Violations violations = new Violations();
         violations.require(items != null && !items.isEmpty() && items.size() <= LINES_MAX,
                 "items", "must be 1 to " + LINES_MAX);
         violations.check();
-        if (items.size() == 1) {
-            Line line = items.get(0);
-            long quantity = check(line, "items[0]", quantityMax, violations);
-            violations.check();
-            return Lines.of(line.sku, quantity);
-        }
         Map<String, Long> sums = new LinkedHashMap<>();
         for (int i = 0; i < items.size(); i++) {
             Line line = items.get(i);
@@ -59,7 +53,7 @@ record PurchaseRequest(
             }
         }
         violations.check();
-        return Lines.of(sums);
+        return PurchaseLines.of(sums);
     }
 
     private static long check(Line line, String field, long quantityMax, Violations violations) {

@@ -107,7 +107,8 @@ public class PurchaseResource implements HotCall {
         String key = Violations.key(request.getHeader("Idempotency-Key"));
         PurchaseRequest purchase = json.read(body, PurchaseRequest.class);
         SaleView view = views.known(sale);
-        Lines lines = purchase.lines(view == null ? SaleDefinition.TOTAL_MAX : view.maxQuantity());
+        PurchaseLines lines = purchase.lines(
+                view == null ? SaleDefinition.TOTAL_MAX : view.maxQuantity());
         Answer refusal = admission.refusal(caller);
         if (refusal != null) {
             return CompletableFuture.completedFuture(refusal);
@@ -120,7 +121,7 @@ public class PurchaseResource implements HotCall {
     }
 
     private CompletionStage<Answer> purchase(
-            SaleView view, Caller caller, @Nullable String key, Lines lines) {
+            SaleView view, Caller caller, @Nullable String key, PurchaseLines lines) {
         return purchases.purchase(view, caller.user(), key, lines).thenApply(outcome -> {
             Answer answer = outcome.answer(json);
             return outcome instanceof Outcome.Accepted<OrderView> accepted

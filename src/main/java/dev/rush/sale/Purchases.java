@@ -92,7 +92,7 @@ class Purchases {
      * @param what order, the client's key or nothing, digest and lines, as stored by the script
      */
     private record Wanted(String sale, Shards shards, boolean replicated, String user,
-            String order, String key, String what, Lines lines, long deadline) {
+            String order, String key, String what, PurchaseLines lines, long deadline) {
 
         int home() {
             return shards.home(user);
@@ -106,7 +106,7 @@ class Purchases {
      * @param key  the client's idempotency key, or null
      */
     CompletableFuture<Outcome<OrderView>> purchase(
-            SaleView view, String user, @Nullable String key, Lines lines) {
+            SaleView view, String user, @Nullable String key, PurchaseLines lines) {
         Problem known = key != null || lines.units().size() > 1 || view.guarded() ? null
                 : soldOut.refusal(view.sale(), lines.units().keySet().iterator().next());
         if (known != null) {

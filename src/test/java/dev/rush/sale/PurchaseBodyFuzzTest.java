@@ -28,7 +28,7 @@ class PurchaseBodyFuzzTest {
 
     @FuzzTest(maxDuration = "1m")
     void bodyIsRefusedOrMeansWhatItSays(byte[] body) throws IOException {
-        Lines lines;
+        PurchaseLines lines;
         try {
             lines = JSON.read(body, PurchaseRequest.class).lines(QUANTITY_MAX);
         } catch (ProblemException refused) {
@@ -54,11 +54,11 @@ class PurchaseBodyFuzzTest {
         return units;
     }
 
-    private static Lines reversed(Lines lines) {
+    private static PurchaseLines reversed(PurchaseLines lines) {
         List<String> skus = new ArrayList<>(lines.units().keySet());
         Collections.reverse(skus);
         Map<String, Long> units = new LinkedHashMap<>();
         skus.forEach(sku -> units.put(sku, lines.units().get(sku)));
-        return Lines.of(units);
+        return PurchaseLines.of(units);
     }
 }

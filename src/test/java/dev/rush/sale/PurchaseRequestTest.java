@@ -20,7 +20,7 @@ class PurchaseRequestTest {
         return new PurchaseRequest.Line(sku, quantity);
     }
 
-    private static Lines lines(PurchaseRequest.Line... lines) {
+    private static PurchaseLines lines(PurchaseRequest.Line... lines) {
         return new PurchaseRequest(Arrays.asList(lines)).lines(100);
     }
 
@@ -35,7 +35,8 @@ class PurchaseRequestTest {
     @Test
     @DisplayName("P1: an omitted quantity is 1")
     void omittedQuantityIsOne() {
-        assertThat(lines(line("a", null))).isEqualTo(new Lines("a:1", "=", Map.of("a", 1L)));
+        assertThat(lines(line("a", null)))
+                .isEqualTo(new PurchaseLines("a:1", "=", Map.of("a", 1L)));
         assertThat(lines(line("a", 100L)).text()).isEqualTo("a:100");
         assertThat(lines(line("a", 1L)).units()).isEqualTo(Map.of("a", 1L));
     }
@@ -43,7 +44,7 @@ class PurchaseRequestTest {
     @Test
     @DisplayName("P1: lines of one item are added up, in the order of the first")
     void linesOfOneItemAreAddedUp() {
-        Lines lines = lines(line("b", 2L), line("a", null), line("b", 3L));
+        PurchaseLines lines = lines(line("b", 2L), line("a", null), line("b", 3L));
         assertThat(lines.text()).isEqualTo("b:5,a:1");
         assertThat(lines.digest()).isEqualTo("a:1,b:5");
         assertThat(lines.units()).containsExactly(Map.entry("b", 5L), Map.entry("a", 1L));
@@ -57,22 +58,23 @@ class PurchaseRequestTest {
         Map<String, Long> plain = new LinkedHashMap<>();
         plain.put(longest + "a", 1L);
         plain.put(longest.substring(5) + "b", 10L);
-        assertThat(Lines.of(plain).text()).hasSize(63);
-        assertThat(Lines.of(plain).digest()).hasSize(63).contains(":10");
+        assertThat(PurchaseLines.of(plain).text()).hasSize(63);
+        assertThat(PurchaseLines.of(plain).digest()).hasSize(63).contains(":10");
         Map<String, Long> edge = new LinkedHashMap<>();
         edge.put(longest + "a", 1L);
         edge.put(longest.substring(4) + "b", 10L);
-        assertThat(Lines.of(edge).digest()).hasSize(64).contains(":10");
+        assertThat(PurchaseLines.of(edge).digest()).hasSize(64).contains(":10");
         Map<String, Long> hashed = new LinkedHashMap<>();
         hashed.put(longest + "a", 1L);
         hashed.put(longest.substring(3) + "b", 10L);
         Map<String, Long> reordered = new LinkedHashMap<>();
         reordered.put(longest.substring(3) + "b", 10L);
         reordered.put(longest + "a", 1L);
-        assertThat(Lines.of(hashed).digest()).matches("[0-9a-f]{64}")
-                .isEqualTo(Lines.of(reordered).digest());
+        assertThat(PurchaseLines.of(hashed).digest()).matches("[0-9a-f]{64}")
+                .isEqualTo(PurchaseLines.of(reordered).digest());
         reordered.put(longest + "a", 2L);
-        assertThat(Lines.of(hashed).digest()).isNotEqualTo(Lines.of(reordered).digest());
+        assertThat(PurchaseLines.of(hashed).digest())
+                .isNotEqualTo(PurchaseLines.of(reordered).digest());
     }
 
     @Test

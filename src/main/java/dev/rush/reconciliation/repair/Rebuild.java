@@ -14,6 +14,7 @@ import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.SoundLedger;
+import dev.rush.order.BuyerRecord.Line;
 import dev.rush.reconciliation.repair.RebuildWork.Counted;
 import dev.rush.reconciliation.report.FreedOrders;
 import dev.rush.redis.Partition;
@@ -166,9 +167,9 @@ class Rebuild {
             int shard = work.shards().home(order.user());
             order.quantities().forEach((sku, units) -> count(
                     work.counted(shard, sku), order, units, freed.contains(order.id())));
-            String state = order.status() == OrderStatus.REJECTED ? "r" : KeptOrder.state(order);
-            args.get(shard).addAll(List.of(order.user(), KeptOrder.line(order, state),
-                    KeptOrder.key(order)));
+            Line line = order.status() == OrderStatus.REJECTED ? Line.of(order).rejected()
+                    : Line.of(order);
+            args.get(shard).addAll(List.of(order.user(), line.text(), line.key()));
         }
         fillPart(work, args);
     }

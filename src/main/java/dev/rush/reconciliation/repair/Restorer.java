@@ -9,6 +9,7 @@ import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.SoundLedger;
+import dev.rush.order.BuyerRecord.Line;
 import dev.rush.reconciliation.report.FreedOrders;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
@@ -164,9 +165,11 @@ class Restorer {
     private Restored restore(String sale, Partition partition, List<Order> orders,
             Set<UUID> freed) {
         List<String> args = new ArrayList<>(6 * orders.size());
-        orders.forEach(order -> args.addAll(List.of(order.user(), order.id().toString(),
-                KeptOrder.key(order), order.lines(), KeptOrder.state(order),
-                KeptOrder.line(order, KeptOrder.state(order)))));
+        for (Order order : orders) {
+            Line line = Line.of(order);
+            args.addAll(List.of(order.user(), line.order(), line.key(), line.lines(),
+                    line.state(), line.text()));
+        }
         List<String> words = redis.script(RepairScripts.RESTORE,
                 partition.keys().sale(sale, "conf", "stock", "buyers"), args).join().texts();
         long restored = 0;
@@ -191,7 +194,7 @@ class Restorer {
     private long creditAgain(String sale, Partition partition, List<Order> lost) {
         List<String> args = new ArrayList<>(3 * lost.size());
         lost.forEach(order -> args.addAll(List.of(order.user(), order.id().toString(),
-                KeptOrder.state(order))));
+                Line.of(order).state())));
         return redis.script(RepairScripts.CREDIT,
                 partition.keys().sale(sale, "conf", "stock", "buyers"), args).join().texts()
                 .stream().filter("credited"::equals).count();

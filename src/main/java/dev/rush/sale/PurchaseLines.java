@@ -1,5 +1,6 @@
 package dev.rush.sale;
 
+import dev.rush.ledger.Lines;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,28 +15,18 @@ import java.util.TreeMap;
  * @param digest independent of the order of the lines; {@code =} stands for {@code text}
  * @param units  units by sku, in the same order
  */
-record Lines(String text, String digest, Map<String, Long> units) {
+record PurchaseLines(String text, String digest, Map<String, Long> units) {
 
     private static final int DIGEST_PLAIN_MAX = 64;
 
-    static Lines of(String sku, long quantity) {
-        return new Lines(sku + ":" + quantity, "=", Map.of(sku, quantity));
-    }
-
-    static Lines of(Map<String, Long> quantities) {
-        String text = join(quantities);
-        String canonical = join(new TreeMap<>(quantities));
+    static PurchaseLines of(Map<String, Long> quantities) {
         // "=" stands for the text, which depends on the order, so only a single line may use it.
-        String digest = quantities.size() == 1 ? "="
-                : canonical.length() <= DIGEST_PLAIN_MAX ? canonical : sha256(canonical);
-        return new Lines(text, digest, quantities);
+        return new PurchaseLines(Lines.text(quantities), quantities.size() == 1 ? "="
+                : digest(Lines.text(new TreeMap<>(quantities))), quantities);
     }
 
-    private static String join(Map<String, Long> quantities) {
-        StringBuilder text = new StringBuilder();
-        quantities.forEach((sku, quantity) ->
-                text.append(text.isEmpty() ? "" : ",").append(sku).append(':').append(quantity));
-        return text.toString();
+    private static String digest(String canonical) {
+        return canonical.length() <= DIGEST_PLAIN_MAX ? canonical : sha256(canonical);
     }
 
     private static String sha256(String text) {
