@@ -19,15 +19,14 @@ import java.util.stream.Stream;
 /**
  * Creates every mutant of the scripts that the models cover, and runs scenes and random calls on
  * each. A mutant that passes them all survives; the file of equivalent mutants gives the reason for
- * each that must. Exits with 1 if too many survive unexplained, or if one that is listed as
- * equivalent was killed or does not exist.
+ * each that must. Exits with 1 if another one survives, or if one that is listed was killed or does
+ * not exist.
  */
 public final class LuaMutants {
     private static final Path EQUIVALENT = Path.of("src/test/resources/mutants/lua.txt");
     private static final Duration REPLY_LIMIT = Duration.ofSeconds(3);
     private static final long[] SEEDS = {1, 2, 3};
     private static final long REQUESTS = Long.getLong("mutants.requests", 5_000);
-    private static final double KILLED_MIN = 0.95;
     private static final List<String> SALE = List.of("sale/prepare", "sale/load", "sale/ensure",
             "sale/purchase", "sale/total", "sale/reschedule", "sale/read", "order/credit",
             "order/tombstone", "order/record", "order/search");
@@ -173,14 +172,12 @@ public final class LuaMutants {
     }
 
     private boolean report() {
-        int judged = killed + survivors.size();
-        double share = judged == 0 ? 1 : (double) killed / judged;
-        System.out.printf("%d mutants: %d killed, %d equivalent, %d survive: %.1f %% killed%n",
-                judged + explained, killed, explained, survivors.size(), 100 * share);
+        System.out.printf("%d mutants: %d killed, %d equivalent, %d survive%n",
+                killed + explained + survivors.size(), killed, explained, survivors.size());
         stale.forEach(name -> System.out.println("no such mutant: " + name));
         wronglyExplained.forEach(name -> System.out.println("killed, but listed as equivalent: "
                 + name));
-        return share >= KILLED_MIN && wronglyExplained.isEmpty() && stale.isEmpty();
+        return survivors.isEmpty() && wronglyExplained.isEmpty() && stale.isEmpty();
     }
 
     /** Lines "mutant | reason"; the mutant is named as this program prints it. */

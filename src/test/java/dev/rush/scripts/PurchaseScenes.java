@@ -102,11 +102,12 @@ final class PurchaseScenes {
         assertThat(buyUnits("o5", "any", 3)).startsWith("accepted ");
     }
 
-    /** The reply to a purchase of a new buyer. */
+    /** The reply to a purchase of a new buyer. A call takes its first request the slow way. */
     private String buyUnits(String order, String sku, long units) {
-        return sale.purchase(BACKLOG, List.of(new Purchase(
+        String first = "before-" + order;
+        return sale.purchase(BACKLOG, List.of(of(first, first, "any"), new Purchase(
                 Deadline.FOREVER, order, "buyer-of-" + order, order, Map.of(sku, units))))
-                .texts().get(0);
+                .texts().get(1);
     }
 
     private void oneLost() {
