@@ -2,11 +2,15 @@ package dev.rush.bench.growth;
 
 import dev.rush.ledger.sql.SqlArray;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** Samples of the repairs' statements. */
 final class RepairSamples {
     private static final int REPORTED = 100;
+    private static final int SCAN = 10_000;
+    /** As one part of a scan of the buyers' records. */
+    private static final int PART = 500;
     private static final String SALE = History.saleName(0);
 
     private static final SqlArray PARTITIONS = SqlArray.integers(List.of(0, 1));
@@ -22,6 +26,13 @@ final class RepairSamples {
                 SqlArray.integers(reported.stream().map(order -> 1).toList()),
                 SqlArray.texts(reported, order -> "confirmed"),
                 SqlArray.integers(IntStream.of(History.MONTHS).boxed().toList()));
+    }
+
+    private static Sample notEnded() {
+        int month = History.monthOfSale(0);
+        List<UUID> orders = IntStream.range(0, SCAN).filter(order -> History.month(order) == month)
+                .limit(PART).mapToObj(History::id).toList();
+        return new Sample("orders-not-ended", Frequency.CHECK, SqlArray.ids(orders), month, month);
     }
 
     static List<Sample> of() {
@@ -51,6 +62,7 @@ final class RepairSamples {
                 new Sample("retries-of-before", Frequency.SECOND, 0, "infinity"),
                 new Sample("retried-orders", Frequency.CHECK,
                         SqlArray.texts(List.of(History.grabId(1).toString()))),
+                notEnded(),
                 new Sample("rains-to-refill", Frequency.CHECK, 0),
                 new Sample("shards-to-refill", Frequency.CHECK, PARTITIONS),
                 new Sample("defers-new-orders", Frequency.SECOND, 0),

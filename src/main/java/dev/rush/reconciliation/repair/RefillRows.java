@@ -4,6 +4,7 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,14 @@ final class RefillRows {
     private static final Sql RETRIED = Sql.named("retried-orders", """
             SELECT order_id FROM retries
             WHERE order_id = ANY (?::text[]) AND state <> 'replayed'""");
+    /** Subqueries force index lookups, whatever the planner estimates. */
+    private static final Sql NOT_ENDED = Sql.named("orders-not-ended", """
+            SELECT i FROM unnest(?::uuid[]) AS i
+            JOIN LATERAL (SELECT 1 FROM orders o WHERE o.month = ? AND o.id = i LIMIT 1) o ON true
+            LEFT JOIN LATERAL (SELECT true AS found FROM steps s
+                WHERE s.month = ? AND s.order_id = i AND s.kind IN ('expired', 'returned')
+                LIMIT 1) s ON true
+            WHERE s.found IS NULL""");
     private static final String EVER = "infinity";
 
     private RefillRows() {
@@ -78,6 +87,13 @@ final class RefillRows {
     static boolean hasUntriedPostponed(Connection connection, int partition, String since)
             throws SQLException {
         return POSTPONED.exists(connection, partition, since);
+    }
+
+    /** Those of these orders of one month that are stored, and did not expire or return. */
+    static List<UUID> notEnded(Connection connection, int month, Collection<UUID> orders)
+            throws SQLException {
+        return NOT_ENDED.list(connection, row -> row.getObject(1, UUID.class),
+                SqlArray.ids(orders), month, month);
     }
 
     /** Those of these orders that wait to be stored, or are dead letters. */

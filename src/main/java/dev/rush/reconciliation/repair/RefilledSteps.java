@@ -21,7 +21,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Restores lost steps of orders in the ledger, as far as Redis has them. */
 @Singleton
@@ -65,12 +68,12 @@ class RefilledSteps {
 
     private static int end(Connection connection, LedgerState ledgerState, int month,
             List<BuyerRecord.Line> lines) throws SQLException {
+        Map<UUID, BuyerRecord.Line> byId = lines.stream().collect(Collectors.toMap(
+                line -> UUID.fromString(line.order()), line -> line, (one, other) -> other));
         int ended = 0;
-        for (BuyerRecord.Line line : lines) {
-            Order order = OrderRows.find(connection, month, UUID.fromString(line.order()));
-            if (order == null) {
-                continue;
-            }
+        for (UUID id : RefillRows.notEnded(connection, month, byId.keySet())) {
+            Order order = Objects.requireNonNull(OrderRows.find(connection, month, id));
+            BuyerRecord.Line line = Objects.requireNonNull(byId.get(id));
             boolean isReserved = order.status() == OrderStatus.RESERVED;
             if (isReserved && line.state().equals(EXPIRED)) {
                 Steps.expire(connection, ledgerState, order, ACTOR, CAUSE);
