@@ -6,19 +6,20 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * While the orders and grabs of a partition that this ledger lost are stored again, new ones wait
- * in its stream, and in those of all partitions that have orders of the same sales. It begins when
- * the partition is found behind, and lasts five minutes at most, so that something unreadable of
- * one sale does not stop all sales of the partition.
+ * While the orders and grabs of a partition that this ledger lost are stored again, all new ones
+ * wait in its stream, and in those of partitions with a shard of one of its sales. It begins when
+ * the partition is found behind, and lasts five minutes at most, so that something unreadable does
+ * not stop other sales for long.
  */
 public final class Deferral {
 
     /** Whether new orders and grabs of a row {@code p} of {@code partitions} wait. */
     public static final String WAITS = """
-            (p.defers OR EXISTS (SELECT FROM partitions d
-                JOIN sales s ON s.partitions @> ARRAY[p.partition, d.partition]
-                    AND s.state = 'loaded'
-                WHERE d.defers))""";
+            (p.defers OR EXISTS (SELECT FROM partitions WHERE defers)
+                AND EXISTS (SELECT FROM sales s
+                    WHERE s.partitions @> ARRAY[p.partition] AND s.state = 'loaded'
+                        AND s.partitions && (SELECT array_agg(d.partition) FROM partitions d
+                            WHERE d.defers)))""";
     private static final Sql IS_ON = Sql.named("defers-new-orders",
             "SELECT 1 FROM partitions WHERE partition = ? AND defers");
     private static final Sql WAIT = Sql.named("new-orders-wait",

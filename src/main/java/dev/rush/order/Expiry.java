@@ -115,8 +115,8 @@ class Expiry {
     }
 
     /**
-     * The time of a partition's Redis. It is never kept: if the clock was set back since, orders
-     * that were placed since would expire at once.
+     * The time of a partition's Redis, read just before it is used: if the clock was set back
+     * since, orders that were placed since would expire at once.
      */
     private static CompletableFuture<Long> time(RedisCommands redis, Partition partition) {
         return redis.command("TIME", partition.keys()).thenApply(time ->

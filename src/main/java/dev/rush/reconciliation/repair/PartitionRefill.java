@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -110,6 +109,9 @@ class PartitionRefill {
      */
     boolean restoreOrders(RefillProgress progress) {
         Partition partition = progress.partition;
+        if (progress.requeued != null && waits(progress)) {
+            return true;
+        }
         progress.requeued = null;
         hold(progress);
         String stepsAt = progress.stepsAt;
@@ -165,27 +167,35 @@ class PartitionRefill {
         if (!defers) {
             return true;
         }
-        if (!streams.awaitRequeued(progress.partition, requeued.last(), untilNanos)) {
-            return false;
-        }
-        if (addEnds(progress, requeued)) {
+        boolean isStored =
+                streams.awaitRequeued(progress.partition, requeued.last(), untilNanos);
+        if (isStored && addEnds(progress, requeued)) {
             endDeferring(progress);
         } else {
             progress.requeued = null;
         }
-        return true;
+        return isStored;
+    }
+
+    private boolean waits(RefillProgress progress) {
+        return read(connection -> Deferral.waits(connection, progress.index()));
     }
 
     /**
      * Adds the steps of orders that were in the stream beside the requeued ones, and ends the
-     * refill if none is postponed. Returns false if the ledger did not take them in time; they may
-     * wait for another partition.
+     * refill if none is postponed. Does nothing while they wait for other partitions. Returns false
+     * if the ledger did not take them in time.
      *
      * @param untilNanos an instant of {@link System#nanoTime()}
      */
     boolean complete(RefillProgress progress, long untilNanos) {
         RefillProgress.Requeued requeued = progress.requeued;
         if (requeued == null) {
+            return true;
+        }
+        if (waits(progress)) {
+            // Until then retries are only postponed.
+            progress.stepsAt = null;
             return true;
         }
         if (!streams.awaitPast(progress.partition, requeued.last(), untilNanos)) {
@@ -201,7 +211,7 @@ class PartitionRefill {
     private boolean addEnds(RefillProgress progress, RefillProgress.Requeued requeued) {
         Partition partition = progress.partition;
         boolean hasPostponed =
-                read(connection -> RefillRows.hasPostponed(connection, partition.index()));
+                read(connection -> RefillRows.hasPostponed(connection, progress.index()));
         // First, because an order that was paid and then returned has two reported steps.
         long reported = steps.reported(requeued.evidence());
         long ended = 0;
@@ -254,20 +264,13 @@ class PartitionRefill {
         Evidence evidence = Objects.requireNonNull(progress.refilled);
         List<ReportedStep> lost = ledger.transactOrNull((connection, ledgerState) -> {
             requireEpoch(ledgerState, progress);
-            return RefillRows.isAnyBehind(connection) ? null : lost(connection, evidence);
+            return RefillRows.isAnyBehind(connection) ? null
+                    : RefillRows.lost(connection, evidence);
         });
         if (lost != null) {
             steps.forget(progress.partition, lost);
         }
         return lost != null;
-    }
-
-    private static List<ReportedStep> lost(Connection connection, Evidence evidence)
-            throws SQLException {
-        List<ReportedStep> missing = Evidence.missing(connection, List.of(evidence));
-        Set<UUID> waiting = RefillRows.waiting(connection,
-                missing.stream().map(ReportedStep::order).toList());
-        return missing.stream().filter(step -> !waiting.contains(step.order())).toList();
     }
 
     /** Sales and rains that only Redis has, and that must be prepared again. */

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
@@ -42,7 +41,7 @@ class Refill {
     private final Partitions partitions;
     private final PartitionRefill refill;
     private final LeaderLease lease;
-    private final long drainMs;
+    private final long drainNanos;
     private final boolean active;
     private int epoch;
     private final Map<Integer, RefillProgress> inProgress = new HashMap<>();
@@ -61,7 +60,7 @@ class Refill {
         this.partitions = partitions;
         this.refill = refill;
         this.lease = lease;
-        this.drainMs = config.books().drain().toMillis();
+        this.drainNanos = config.books().drain().toNanos();
         this.active = config.orders().sink().stores() && config.role().writes();
     }
 
@@ -77,8 +76,8 @@ class Refill {
 
     /** Restores partitions that are behind, as far as both stores are available. */
     boolean round() {
+        endLateDeferral();
         if (!behind().isEmpty()) {
-            endLateDeferral();
             try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
                 if (held != null) {
                     round(held);
@@ -117,9 +116,10 @@ class Refill {
             each(held, refill::addSteps);
             each(held, refill::restoreOrders);
             // Only then, because the streams of all partitions drain at the same time.
-            long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(drainMs);
-            each(held, progress -> refill.endDeferral(progress, untilNanos));
-            each(held, progress -> refill.complete(progress, untilNanos));
+            long requeuedNanos = System.nanoTime() + drainNanos;
+            each(held, progress -> refill.endDeferral(progress, requeuedNanos));
+            long allNanos = System.nanoTime() + drainNanos;
+            each(held, progress -> refill.complete(progress, allNanos));
         } finally {
             failures.endRound();
         }
@@ -135,6 +135,7 @@ class Refill {
             if (!held.renew()) {
                 return;
             }
+            endLateDeferral();
             // A partition that failed could wait for a dead server once more.
             if (!failed.contains(partition)) {
                 tryTo(partition, step);

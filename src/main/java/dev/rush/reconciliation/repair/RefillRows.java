@@ -2,6 +2,7 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
+import dev.rush.order.ReportedStep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -96,8 +97,16 @@ final class RefillRows {
                 SqlArray.ids(orders), month, month);
     }
 
+    /** Reported steps of orders that are in no store. */
+    static List<ReportedStep> lost(Connection connection, Evidence evidence) throws SQLException {
+        List<ReportedStep> missing = Evidence.missing(connection, List.of(evidence));
+        Set<UUID> waiting =
+                waiting(connection, missing.stream().map(ReportedStep::order).toList());
+        return missing.stream().filter(step -> !waiting.contains(step.order())).toList();
+    }
+
     /** Those of these orders that wait to be stored, or are dead letters. */
-    static Set<UUID> waiting(Connection connection, List<UUID> orders)
+    private static Set<UUID> waiting(Connection connection, List<UUID> orders)
             throws SQLException {
         return RETRIED.list(connection, row -> UUID.fromString(row.getString(1)),
                 SqlArray.texts(orders, UUID::toString)).stream().collect(Collectors.toSet());

@@ -29,6 +29,7 @@ public class StreamScan {
     /** Entries per call; each has the orders of one script call. */
     private static final int PART = 200;
     private static final long POLL_MS = 50;
+    private static final long SCAN_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** The first words of an entry whose number is 0. */
     private static final Pattern WITHOUT_NUMBER = Pattern.compile("\\S+ \\d+ \\d+ \\d+ 0 ");
 
@@ -138,28 +139,27 @@ public class StreamScan {
 
     /**
      * As {@link #awaitPast}, but only for requeued orders and grabs, which have no number. Reads
-     * the other entries once.
+     * the other entries once, even if the instant has passed, for ten seconds at most.
      */
     public boolean awaitRequeued(Partition partition, String last, long untilNanos) {
-        return await(untilNanos, new Requeued(partition, last, untilNanos));
+        return await(untilNanos, new Requeued(partition, last));
     }
 
     /** Whether all requeued entries up to one have left a stream. */
     private final class Requeued implements BooleanSupplier {
         private final Partition partition;
         private final String last;
-        private final long untilNanos;
         /** The entry before the first that may be requeued. */
         private String after = START;
 
-        Requeued(Partition partition, String last, long untilNanos) {
+        Requeued(Partition partition, String last) {
             this.partition = partition;
             this.last = last;
-            this.untilNanos = untilNanos;
         }
 
         @Override
         public boolean getAsBoolean() {
+            long begunNanos = System.nanoTime();
             do {
                 Reply part = redis.read("XRANGE", partition.keys().orders(), "(" + after, last,
                         "COUNT", Integer.toString(PART)).join();
@@ -172,7 +172,7 @@ public class StreamScan {
                 if (part.size() < PART) {
                     return true;
                 }
-            } while (System.nanoTime() - untilNanos < 0);
+            } while (System.nanoTime() - begunNanos < SCAN_NANOS);
             return false;
         }
     }

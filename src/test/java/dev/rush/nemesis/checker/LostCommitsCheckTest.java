@@ -35,6 +35,9 @@ class LostCommitsCheckTest {
         run.fault(950, 960, Effect.LOSES_COMMITS);
         assertThat(run.findings().rules()).as("too late")
                 .anyMatch(rule -> rule.startsWith("I12"));
+        run.fault(0, 1, Effect.LOSES_COMMITS);
+        assertThat(run.findings().rules()).as("too early")
+                .anyMatch(rule -> rule.startsWith("I12"));
         run.fault(2, 20, Effect.LOSES_COMMITS);
         assertThat(run.findings().rules()).noneMatch(rule -> rule.startsWith("I12"));
     }

@@ -120,10 +120,17 @@ final class ReturnCheck implements Check {
      * them, and then Redis too.
      */
     private static boolean isOrderLost(Evidence evidence, Operation refused) {
-        return evidence.faults().promotions(0)
-                .filter(promotion -> promotion.from() <= refused.to())
-                .anyMatch(promotion -> evidence.mayHaveLost(
-                        refused, promotion.from(), Long.MAX_VALUE));
+        return evidence.mayHaveLost(refused, refused.from(), Long.MAX_VALUE)
+                && evidence.faults().promotions(placed(evidence, refused.order()))
+                        .anyMatch(promotion -> promotion.from() <= refused.to());
+    }
+
+    /** Returns the earliest instant at which an order may have been placed. */
+    private static long placed(Evidence evidence, UUID order) {
+        Operation answer = evidence.firstAnswers().get(order);
+        return answer == null ? 0 : answer.key() == null ? answer.from()
+                : evidence.byKey().get(Evidence.key(answer)).stream()
+                        .mapToLong(Operation::from).min().orElse(answer.from());
     }
 
     /** Returns whether PostgreSQL may have lost a step that another fault kept from Redis. */

@@ -2,8 +2,6 @@ package dev.rush.reconciliation.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.OrderStatus;
-import dev.rush.ledger.writer.TestWriter;
 import dev.rush.order.ReportedStep;
 import dev.rush.redis.Partition;
 import dev.rush.testing.Await;
@@ -11,44 +9,24 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Refills of partitions while another pod works, a record is broken or PostgreSQL fails over. */
 class RefillFaultsTest extends RepairScene {
-    private static final String LINE = "%s %s k = apple:1 1 1 %d 0\n";
     private static final Duration SOON = Duration.ofSeconds(30);
 
     @BeforeEach
-    void fallBehind() {
-        test.check();
-        test.sql("UPDATE partitions SET seq = 10, behind_since = NULL");
-        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        List.of("audit", "duties", "retries", "reservations")
-                .forEach(table -> test.sql("DELETE FROM " + table));
-        test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
-        redis.command("HSET", PARTITION.key("ledger"), "seq", "10", "epoch", "1");
-    }
-
-    private static String behind() {
-        return test.sql("SELECT string_agg(partition::text, ' ' ORDER BY partition)"
-                + " FROM partitions WHERE behind_since IS NOT NULL");
+    void begin() {
+        fallBehind();
     }
 
     private static String reported() {
         return redis.list("LRANGE", PARTITION.key("reported"), "0", "-1").toString();
-    }
-
-    private static void pay(UUID order) {
-        redis.command("LPUSH", PARTITION.key("reported"),
-                MONTH + " " + order + " 1 confirmed payer:p");
     }
 
     @Test
@@ -57,7 +35,7 @@ class RefillFaultsTest extends RepairScene {
         redis.command("HSET", key("buyers"), "u", "a nonsense\n");
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
         refill().round();
-        assertThat(behind()).isEqualTo("0");
+        assertThat(partitionsBehind()).isEqualTo("0");
     }
 
     @Test
@@ -82,7 +60,7 @@ class RefillFaultsTest extends RepairScene {
         }
         round.join();
         assertThat(test.sql("SELECT held FROM reservations WHERE partition = 1")).isEqualTo("f");
-        assertThat(behind()).as("left to the other pod").isEqualTo("0");
+        assertThat(partitionsBehind()).as("left to the other pod").isEqualTo("0");
     }
 
     @Test
@@ -97,7 +75,7 @@ class RefillFaultsTest extends RepairScene {
             }
         };
         refill(steps).round();
-        assertThat(behind()).isEqualTo("0");
+        assertThat(partitionsBehind()).isEqualTo("0");
         assertThat(reported()).contains(paid.toString());
     }
 
@@ -131,7 +109,7 @@ class RefillFaultsTest extends RepairScene {
         test.sql("UPDATE retries SET state = 'retrying', next_at = now()");
         Refill refill = refill();
         refill.round();
-        assertThat(behind()).as("has added no steps since").isEqualTo("0");
+        assertThat(partitionsBehind()).as("has added no steps since").isEqualTo("0");
 
         UUID stored = test.order(sale, "u1", "k", "apple:9", 5);
         test.sql("DELETE FROM retries WHERE user_id IS NULL AND fields ->> 'user' = 'u1'");
@@ -141,10 +119,11 @@ class RefillFaultsTest extends RepairScene {
         refill.round();
         assertThat(test.sql("SELECT kind FROM steps WHERE order_id = '" + stored + "'"))
                 .isEqualTo("returned");
-        assertThat(behind()).as("the other order has not been retried since").isEqualTo("0");
+        assertThat(partitionsBehind()).as("the other order has not been retried since")
+                .isEqualTo("0");
         test.sql("UPDATE retries SET tried_at = now()");
         refill.round();
-        assertThat(behind()).isNull();
+        assertThat(partitionsBehind()).isNull();
         test.sql("DELETE FROM retries");
     }
 
@@ -165,110 +144,12 @@ class RefillFaultsTest extends RepairScene {
         pay(paid);
         Refill refill = refill();
         refill.round();
-        assertThat(behind()).isEqualTo("1");
+        assertThat(partitionsBehind()).isEqualTo("1");
         assertThat(reported()).contains(paid.toString());
 
         test.sql("UPDATE partitions SET behind_since = NULL WHERE partition = 1");
         refill.round();
         assertThat(reported()).as("its order is in no store").isEqualTo("[]");
-    }
-
-    @Test
-    @DisplayName("New orders do not wait for ever for a partition that cannot be refilled")
-    void deferringEnds() {
-        redis.command("HSET", key("buyers"), "u", "a nonsense\n");
-        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
-        refill().round();
-        assertThat(deferring()).isEqualTo("0");
-        test.sql("UPDATE partitions SET behind_since = now() - interval '6 minutes'"
-                + " WHERE partition = 0");
-        refill().round();
-        assertThat(deferring()).isNull();
-        assertThat(behind()).isEqualTo("0");
-    }
-
-    private static String deferring() {
-        return test.sql("SELECT string_agg(partition::text, ' ') FROM partitions WHERE defers");
-    }
-
-    /**
-     * Redis lost the deductions of four orders that the ledger has, and sold their units again. The
-     * ledger then lost three later orders, which were confirmed and which Redis has.
-     */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    @DisplayName("D1: no new order takes a unit of a confirmed one that is not stored again yet")
-    void bothStoresLost(boolean isPostponed) {
-        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
-        for (int i = 0; i < 4; i++) {
-            test.order(sale, "kept" + i, "k", "apple:1", 0);
-        }
-        UUID ended = isPostponed ? test.order(sale, "ended", "k", "apple:3", 0) : null;
-        if (ended != null) {
-            redis.command("HSET", key("buyers"), "ended",
-                    LINE.replace("apple:1", "apple:3").formatted("c", ended, 0));
-        }
-        List<UUID> confirmed = new ArrayList<>();
-        long now = System.currentTimeMillis();
-        for (int i = 0; i < 3; i++) {
-            UUID order = UUID.randomUUID();
-            confirmed.add(order);
-            redis.command("HSET", key("buyers"), "lost" + i,
-                    "a " + order + " k = apple:1 1 " + now + " 0 0\n");
-        }
-        for (int i = 0; i < 6; i++) {
-            long seq = 20 + i;
-            redis.command("XADD", PARTITION.key("orders"), "*", "purchase", sale + " "
-                    + now + " 0 " + seq + " " + seq + " new" + i + " " + UUID.randomUUID()
-                    + " k = apple:1 1");
-        }
-        try (TestWriter writer = new TestWriter(test, gate.commands, PARTITION)) {
-            Refill refill = patientRefill();
-            Await.until("it is refilled", SOON, () -> {
-                refill.round();
-                return behind() == null;
-            });
-            Await.until("the new orders are decided", SOON,
-                    () -> redis.number("XLEN", PARTITION.key("orders")) == 0
-                            && test.sql("SELECT count(*) FROM retries").equals("0"),
-                    () -> test.sql("SELECT string_agg(r::text, '; ') FROM retries r")
-                            + redis.list("XRANGE", PARTITION.key("orders"), "-", "+"));
-        }
-        assertThat(confirmed).allSatisfy(order ->
-                assertThat(test.find(sale, order).status()).isEqualTo(OrderStatus.CONFIRMED));
-        assertThat(test.sold(sale)).isEqualTo("apple 9");
-        assertThat(test.sql("SELECT count(*) FROM orders WHERE sale = '" + sale
-                + "' AND user_id LIKE 'new%'")).isEqualTo("2");
-    }
-
-    /** Partition 1 is sound, and Redis has lost a deduction of its shard of the sale. */
-    @Test
-    @DisplayName("D1: no new order of another shard takes a unit of a confirmed one either")
-    void otherShard() {
-        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
-        test.sql("UPDATE sales SET partitions = '{0,1}' WHERE sale = '" + sale + "'");
-        long now = System.currentTimeMillis();
-        UUID confirmed = UUID.randomUUID();
-        redis.command("HSET", key("buyers"), "lost",
-                "a " + confirmed + " k = apple:9 1 " + now + " 0 0\n");
-        Partition other = PARTITIONS.all().get(1);
-        redis.command("XADD", other.key("orders"), "*", "purchase", sale + " " + now
-                + " 0 20 20 new " + UUID.randomUUID() + " k = apple:1 1");
-        try (TestWriter second = new TestWriter(test, gate.commands, other)) {
-            second.awaitPolls();
-            try (TestWriter first = new TestWriter(test, gate.commands, PARTITION)) {
-                Refill refill = patientRefill();
-                Await.until("it is refilled", SOON, () -> {
-                    refill.round();
-                    return behind() == null;
-                });
-            }
-            Await.until("the new order is decided", SOON,
-                    () -> redis.number("XLEN", other.key("orders")) == 0);
-        }
-        assertThat(test.find(sale, confirmed).status()).isEqualTo(OrderStatus.CONFIRMED);
-        assertThat(test.sql("SELECT reason FROM rejected WHERE sale = '" + sale + "'"))
-                .isEqualTo("total is sold");
     }
 
     @Test
@@ -278,7 +159,7 @@ class RefillFaultsTest extends RepairScene {
         fail("u", paid, 1);
         pay(paid);
         refill().round();
-        assertThat(behind()).isNull();
+        assertThat(partitionsBehind()).isNull();
         assertThat(reported()).contains(paid.toString());
     }
 }

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** Orders and steps that the ledger lost are restored from Redis. */
 class RefillTest extends RepairScene {
-    private static final String LINE = "%s %s k = apple:1 1 1 %d 0\n";
     private static final String BEHIND =
             "SELECT behind_since || ' ' || seq FROM partitions WHERE partition = 0";
 

@@ -32,6 +32,8 @@ abstract class RepairScene {
     static final Partitions PARTITIONS = new Partitions(8);
     static final Partition PARTITION = PARTITIONS.all().get(0);
     static final int MONTH = TestJournal.MONTH;
+    /** A buyer's record: state, order, payment deadline. */
+    static final String LINE = "%s %s k = apple:1 1 1 %d 0\n";
     private static final Actor ACTOR = Actor.service("test");
     static EmbeddedLedger postgres;
     static EmbeddedRedis server;
@@ -119,14 +121,45 @@ abstract class RepairScene {
     }
 
     private static Refill refill(RefilledSteps steps, String drain) {
+        return refill(steps, drain, Set.of());
+    }
+
+    /** A refill that leaves partitions to other pods. */
+    static Refill refill(RefilledSteps steps, String drain, Set<Integer> refused) {
         RushConfig config = TestJournal.config(Map.of("rush.books.drain", drain));
         return new Refill(test.ledger, PARTITIONS, new PartitionRefill(test.ledger, gate.commands,
                 report.streams, offers, requeue, steps),
-                new LeaderLease(test.ledger, () -> false, Set::of), config);
+                new LeaderLease(test.ledger, () -> false, () -> refused), config);
+    }
+
+    /** Of the ledger, partition 0 is behind Redis, and has the sale only. */
+    void fallBehind() {
+        test.check();
+        test.sql("UPDATE partitions SET seq = 10, behind_since = NULL");
+        test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
+        List.of("audit", "duties", "retries", "reservations")
+                .forEach(table -> test.sql("DELETE FROM " + table));
+        test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
+        redis.command("HSET", PARTITION.key("ledger"), "seq", "10", "epoch", "1");
+    }
+
+    /** The partitions that are behind; null if none is. */
+    static String partitionsBehind() {
+        return test.sql("SELECT string_agg(partition::text, ' ' ORDER BY partition)"
+                + " FROM partitions WHERE behind_since IS NOT NULL");
+    }
+
+    static void pay(UUID order) {
+        redis.command("LPUSH", PARTITION.key("reported"),
+                MONTH + " " + order + " 1 confirmed payer:p");
     }
 
     String key(String name) {
-        return "rush:{" + PARTITION.tag() + "}:sale:" + sale + ":" + name;
+        return key(PARTITION, name);
+    }
+
+    String key(Partition partition, String name) {
+        return "rush:{" + partition.tag() + "}:sale:" + sale + ":" + name;
     }
 
     static Shards shards() {
