@@ -120,7 +120,7 @@ CREATE TABLE leases (
 -- writer that was taken over from cannot commit. "seq" is the highest number stored: what
 -- has a higher one is new. While "behind_since" is set, Redis may have what this ledger lost:
 -- nothing of it expires, is credited, refused or repaired. While "defers" is set too, new orders
--- and grabs of it, and of partitions with orders of the same sales, wait in their streams until
+-- and grabs of it, and of partitions with a shard of one of its sales, wait in their streams until
 -- those that were lost are stored again.
 CREATE TABLE partitions (
     partition         integer PRIMARY KEY,

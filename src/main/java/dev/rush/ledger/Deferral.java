@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * While the orders and grabs of a partition that this ledger lost are stored again, all new ones
  * wait in its stream, and in those of partitions with a shard of one of its sales. It begins when
- * the partition is found behind, and lasts five minutes at most, so that something unreadable does
- * not stop other sales for long.
+ * the partition is found behind, and lasts about five minutes at most, so that something unreadable
+ * does not stop other sales for long.
  */
 public final class Deferral {
 
@@ -27,8 +27,11 @@ public final class Deferral {
     private static final Sql END = Sql.named("store-new-orders",
             "UPDATE partitions SET defers = false WHERE partition = ?");
     private static final Sql END_LATE = Sql.named("store-new-orders-late", """
-            UPDATE partitions SET defers = false
-            WHERE defers AND behind_since < now() - interval '5 minutes' RETURNING partition""");
+            UPDATE partitions SET defers = false WHERE partition IN (
+                SELECT partition FROM partitions
+                WHERE defers AND behind_since < now() - interval '5 minutes'
+                FOR NO KEY UPDATE SKIP LOCKED)
+            RETURNING partition""");
 
     private Deferral() {
     }

@@ -21,15 +21,22 @@ import java.sql.SQLException;
 record Fence(LedgerState ledgerState, int partition, long token, long seq, boolean behind,
         boolean defers, long firstBlock, long now) {
 
+    /**
+     * If it waits for the row, it then sees the row's new state, but other rows, and what defers
+     * there, as they were before. So the row's own former state counts too.
+     */
     private static final Sql TAKE = Sql.named("fence-partition", """
-            WITH before AS (SELECT p.partition, p.seq, %s AS waits FROM partitions p
-                WHERE p.partition = ? AND p.token = ? FOR NO KEY UPDATE)
+            WITH before AS (SELECT p.partition, p.seq, %s AS waits,
+                    (SELECT q.behind_since = 'infinity' FROM partitions q
+                        WHERE q.partition = p.partition) AS was_unchecked
+                FROM partitions p WHERE p.partition = ? AND p.token = ? FOR NO KEY UPDATE)
             UPDATE partitions p
             SET seq = CASE WHEN before.waits THEN p.seq ELSE GREATEST(p.seq, ?) END FROM before
             WHERE p.partition = before.partition
             RETURNING before.seq, p.behind_since IS NOT NULL, before.waits, nextval('block_ids'),
                 (extract(epoch FROM now()) * 1000)::bigint,
-                COALESCE(p.behind_since = 'infinity', false)""".formatted(Deferral.WAITS));
+                COALESCE(p.behind_since = 'infinity' OR before.was_unchecked, false)""".formatted(
+                    Deferral.WAITS));
 
     /** Another writer has taken the partition. Nothing was stored. */
     static final class Fenced extends RuntimeException {

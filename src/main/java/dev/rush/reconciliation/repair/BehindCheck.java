@@ -173,14 +173,12 @@ class BehindCheck {
         List<LostTotals.Total> totals = totals(evidence);
         List<Lost> lost =
                 offers.in(evidence.values()).stream().filter(Lost::wasReleased).toList();
-        List<Integer> sound = ledger.transactOrNull((connection, now) ->
-                now.equals(found.ledgerState)
-                        ? judge(connection, check, asked, evidence, lacking, totals, lost) : null);
-        if (sound != null) {
-            // Only then, so that a writer of these sees for which others new orders wait.
-            ledger.transactOrNull((connection, now) -> now.server() == found.ledgerState.server()
-                    ? SOUND.update(connection, SqlArray.integers(sound)) : null);
-        }
+        ledger.transactOrNull((connection, ledgerState) -> {
+            if (ledgerState.equals(found.ledgerState)) {
+                judge(connection, check, asked, evidence, lacking, totals, lost);
+            }
+            return null;
+        });
     }
 
     /**
@@ -244,9 +242,8 @@ class BehindCheck {
         return totals;
     }
 
-    /** Notes which partitions are behind or were not read, and returns the others. */
-    private List<Integer> judge(Connection connection, CheckEpoch check,
-            Collection<Partition> asked, Map<Integer, Evidence> evidence, Set<Integer> lacking,
+    private void judge(Connection connection, CheckEpoch check, Collection<Partition> asked,
+            Map<Integer, Evidence> evidence, Set<Integer> lacking,
             List<LostTotals.Total> totals, List<Lost> lost) throws SQLException {
         LedgerState ledgerState = check.ledgerState();
         Map<Integer, String> behind = new TreeMap<>();
@@ -273,6 +270,7 @@ class BehindCheck {
         unread.removeAll(evidence.keySet());
         List<Integer> sound = new ArrayList<>(evidence.keySet());
         sound.removeAll(behind.keySet());
+        SOUND.update(connection, SqlArray.integers(sound));
         UNREAD.update(connection, SqlArray.integers(unread));
         if (!ledgerState.checked()) {
             CHECKED.update(connection, epoch, epoch, ledgerState.server(), ledgerState.server());
@@ -285,7 +283,6 @@ class BehindCheck {
         if (!behind.isEmpty()) {
             note(connection, ledgerState, behind);
         }
-        return sound;
     }
 
     private static void note(Connection connection, LedgerState ledgerState,

@@ -54,7 +54,7 @@ class LostOffers {
             "amount", "limit");
     private static final String VERSION = ":version";
     private static final Sql SHARDS = Sql.named("shards-to-refill", """
-            UPDATE partitions SET behind_since = now()
+            UPDATE partitions SET behind_since = now(), defers = true
             WHERE partition = ANY (?) AND behind_since IS NULL""");
 
     private final Ledger ledger;

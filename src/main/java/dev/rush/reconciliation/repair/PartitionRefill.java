@@ -109,10 +109,12 @@ class PartitionRefill {
      */
     boolean restoreOrders(RefillProgress progress) {
         Partition partition = progress.partition;
-        if (progress.requeued != null && waits(progress)) {
+        progress.requeued = null;
+        if (progress.waitsForOthers && waits(progress)) {
+            progress.stepsAt = null;
             return true;
         }
-        progress.requeued = null;
+        progress.waitsForOthers = false;
         hold(progress);
         String stepsAt = progress.stepsAt;
         if (stepsAt != null && read(connection -> RefillRows.hasUntriedPostponed(
@@ -160,7 +162,7 @@ class PartitionRefill {
         }
         boolean defers = read(connection -> Deferral.isOn(connection, progress.index()));
         if (progress.defers && !defers) {
-            // Another pod has ended it. Orders that were stored since may be postponed.
+            // It took too long. Orders that were stored since may be postponed.
             progress.stepsAt = null;
         }
         progress.defers = defers;
@@ -194,11 +196,14 @@ class PartitionRefill {
             return true;
         }
         if (waits(progress)) {
+            LOG.debugf("Partition %d waits for others that are refilled", progress.index());
             // Until then retries are only postponed.
             progress.stepsAt = null;
+            progress.waitsForOthers = true;
             return true;
         }
         if (!streams.awaitPast(progress.partition, requeued.last(), untilNanos)) {
+            progress.stepsAt = null;
             return false;
         }
         if (addEnds(progress, requeued)) {

@@ -52,6 +52,9 @@ class Refill {
     private final Failures failures = new Failures(LOG::warn,
             "%d more partitions of the ledger cannot be refilled now, for example %s");
     private final PeriodicTask task = new PeriodicTask(LEASE, PAUSE_MS, this::round);
+    /** Apart, because a round may wait for long. */
+    private final PeriodicTask lateTask =
+            new PeriodicTask("late-deferral", PAUSE_MS, this::endLateDeferral);
 
     @Inject
     Refill(Ledger ledger, Partitions partitions, PartitionRefill refill, LeaderLease lease,
@@ -67,16 +70,17 @@ class Refill {
     void start(@Observes StartupEvent event) {
         if (active) {
             task.start();
+            lateTask.start();
         }
     }
 
     void stop(@Observes ShutdownEvent event) {
         task.close();
+        lateTask.close();
     }
 
     /** Restores partitions that are behind, as far as both stores are available. */
     boolean round() {
-        endLateDeferral();
         if (!behind().isEmpty()) {
             try (KeptLease held = KeptLease.take(lease, LEASE, LEASE_MS)) {
                 if (held != null) {
@@ -88,13 +92,15 @@ class Refill {
         return false;
     }
 
-    private void endLateDeferral() {
+    /** Ends deferrals that take too long, even of partitions that no running pod may refill. */
+    boolean endLateDeferral() {
         List<Integer> late = ledger.transact((connection, ledgerState) ->
-                Deferral.endLate(connection));
+                ledgerState.checked() ? Deferral.endLate(connection) : List.of());
         if (!late.isEmpty()) {
             LOG.errorf("The refill of partitions %s takes too long: new orders are stored before "
                     + "lost ones, and may take their units if Redis has lost orders too", late);
         }
+        return false;
     }
 
     private boolean forgetLost(RefillProgress progress) {
@@ -135,7 +141,6 @@ class Refill {
             if (!held.renew()) {
                 return;
             }
-            endLateDeferral();
             // A partition that failed could wait for a dead server once more.
             if (!failed.contains(partition)) {
                 tryTo(partition, step);

@@ -14,6 +14,8 @@ final class RefillProgress {
     boolean isHeld;
     /** Whether new orders waited for it when that was last read. */
     boolean defers;
+    /** Whether it only waited for the deferral of other partitions in the last round. */
+    boolean waitsForOthers;
     long held;
     long orders;
     long grabs;
@@ -21,7 +23,7 @@ final class RefillProgress {
     long ended;
     /**
      * The ledger's time, as text, when steps were last added while orders were still postponed;
-     * null before.
+     * null before, and if orders were possibly postponed without a try since.
      */
     @Nullable String stepsAt;
     /** Set once the partition's orders and grabs are in the stream again in this round. */

@@ -9,13 +9,19 @@ import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.writer.Batch.Failed;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.testing.Await;
 import dev.rush.testing.Scene;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** The promises of the writer's SQL while the ledger may lack commits, each as a scene. */
 final class BehindSqlScenes {
+    private static final Duration SOON = Duration.ofSeconds(10);
     private final StoreScene test;
 
     BehindSqlScenes(TestJournal journal) {
@@ -29,6 +35,7 @@ final class BehindSqlScenes {
         all.put("I6: nothing is stored until the ledger is compared with Redis", this::unchecked);
         all.put("new orders wait until those that were lost are stored", this::deferred);
         all.put("new orders wait for other partitions of their sales", this::shared);
+        all.put("a writer that waited for a check sees what it found", this::race);
         all.put("all orders of an entry wait together", this::entry);
         all.put("an order that is retried waits as well", this::postponed);
         all.put("orders that are refilled from Redis are on hold", this::held);
@@ -118,6 +125,30 @@ final class BehindSqlScenes {
             of(other, "{0}");
         }
         assertThat(test.store(fresh).hasDeferred()).isFalse();
+    }
+
+    /** The check finds that partition 0 is sound and 1 is not, while the writer begins. */
+    private void race() throws Exception {
+        String sale = test.sale("a:1:0");
+        of(sale, "{0,1}");
+        Purchase fresh = test.order(sale, "u", "a:1");
+        test.journal.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition = 0");
+        try (Connection check = test.journal.connect();
+                Statement statement = check.createStatement()) {
+            statement.execute("UPDATE partitions SET behind_since = NULL WHERE partition = 0");
+            statement.execute("UPDATE partitions SET defers = true WHERE partition = 1");
+            CompletableFuture<Batch> stored =
+                    CompletableFuture.supplyAsync(() -> test.store(fresh));
+            Await.until("the writer waits", SOON, () -> !test.journal.sql("SELECT count(*)"
+                    + " FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND wait_event_type = 'Lock'").equals("0"));
+            check.commit();
+            assertThatThrownBy(stored::join).hasCauseInstanceOf(LedgerFailure.class);
+            assertThat(test.store(fresh).hasDeferred()).isTrue();
+        } finally {
+            resume();
+            of(sale, "{0}");
+        }
     }
 
     private void of(String sale, String partitions) {

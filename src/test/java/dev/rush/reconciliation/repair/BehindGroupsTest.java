@@ -71,22 +71,6 @@ class BehindGroupsTest extends RepairScene {
                 + " AND after ? '69'")).isEqualTo("1");
     }
 
-    /** Otherwise a writer could see that the one is sound, but not that the other defers. */
-    @Test
-    void partitionIsSoundOnlyOnceOthersDefer() {
-        BehindCheck check = check();
-        check.round();
-        test.sql("UPDATE partitions SET behind_since = 'infinity' WHERE partition IN (3, 5)");
-        redis.command("HSET", MANY.get(5).key("ledger"), "seq", "11", "epoch", "1");
-        for (int round = 0; round < 5; round++) {
-            check.round();
-        }
-        assertThat(test.sql("SELECT sound.xmin::text::bigint > other.xmin::text::bigint"
-                + " FROM partitions sound, partitions other WHERE sound.partition = 3"
-                + " AND sound.behind_since IS NULL AND other.partition = 5 AND other.defers"))
-                .isEqualTo("t");
-    }
-
     @Test
     void checkThatFailsIsLoggedOnceAndRepeated() {
         report(5);

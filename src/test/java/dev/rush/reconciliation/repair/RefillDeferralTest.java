@@ -6,11 +6,13 @@ import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.writer.TestWriter;
 import dev.rush.redis.Partition;
 import dev.rush.testing.Await;
+import dev.rush.testing.Resp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,9 +37,11 @@ class RefillDeferralTest extends RepairScene {
         test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
         refill().round();
         assertThat(deferring()).isEqualTo("0");
+        refill().endLateDeferral();
+        assertThat(deferring()).as("not yet").isEqualTo("0");
         test.sql("UPDATE partitions SET behind_since = now() - interval '6 minutes'"
                 + " WHERE partition = 0");
-        refill().round();
+        refill().endLateDeferral();
         assertThat(deferring()).isNull();
         assertThat(partitionsBehind()).isEqualTo("0");
     }
@@ -130,8 +134,39 @@ class RefillDeferralTest extends RepairScene {
     void refused() {
         test.sql("UPDATE partitions SET defers = true, behind_since = now() - interval '6 minutes'"
                 + " WHERE partition = 0");
-        refill(new RefilledSteps(test.ledger, gate.commands), "PT2S", Set.of(0)).round();
+        refill().endLateDeferral();
         assertThat(deferring()).isNull();
+    }
+
+    /** Redis fails over while they are stored, and has lost them: only the records are left. */
+    @Test
+    @DisplayName("I6: requeued orders that Redis loses are requeued once more")
+    void requeuedAgain() {
+        test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
+        redis.command("HSET", key("buyers"), "u", LINE.formatted("a", UUID.randomUUID(), 0));
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        Refill refill = refill(new RefilledSteps(test.ledger, gate.commands) {
+            @Override
+            long ended(String of, int month, Partition partition) {
+                if (isBroken.getAndSet(false)) {
+                    throw new IllegalStateException("thrown by the test");
+                }
+                return super.ended(of, month, partition);
+            }
+        });
+        String orders = PARTITION.key("orders");
+        CompletableFuture<Void> lost = CompletableFuture.runAsync(() -> {
+            try (Resp beside = Resp.connect(server.port())) {
+                Await.until("it is requeued", SOON, () -> beside.number("XLEN", orders) == 1);
+                beside.command("DEL", orders);
+            }
+        });
+        refill.round();
+        lost.join();
+        assertThat(isBroken).isFalse();
+        refill.round();
+        assertThat(redis.number("XLEN", orders)).isEqualTo(1);
+        assertThat(deferring()).isEqualTo("0");
     }
 
     /** Nobody stores what was requeued in partition 0, and many new orders wait in the other. */
