@@ -242,6 +242,20 @@ class RefillOffersTest extends RepairScene {
                 + " audit WHERE action = 'ledger.refilled'")).isEqualTo("0 " + other);
     }
 
+    /** The other shard has a record that cannot be read, so it stays behind. */
+    @Test
+    @DisplayName("D1: new orders of all shards of a lost sale wait until it is refilled")
+    void shardsDefer() {
+        String lost = idIn("sale");
+        sold(lost, 2);
+        int other = PARTITIONS.shards(lost, 2).get(1).index();
+        redis.command("HSET", PARTITIONS.all().get(other).key("sale:" + lost + ":buyers"),
+                "elsewhere", "a nonsense\n");
+        refill.round();
+        assertThat(test.sql("SELECT partition FROM partitions WHERE defers"))
+                .isEqualTo(Integer.toString(other));
+    }
+
     @Test
     @DisplayName("Sales and rains without a ledger, or with missing fields, are named, not stored")
     void onlyNamed() {
