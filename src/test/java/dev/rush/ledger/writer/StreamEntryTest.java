@@ -3,6 +3,7 @@ package dev.rush.ledger.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.ledger.writer.StreamEntry.Purchase;
 import dev.rush.redis.cluster.Replies;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +13,13 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** I15: how the writer parses a stream's entries. */
 class StreamEntryTest {
     private static final String ORDER = "01890a5d-ac96-774b-bcce-b302099a8057";
+    private static final String OTHER = "01890a5d-ac96-774b-bcce-b302099a8058";
     private static final List<String> BOUGHT = List.of("s", "1700000000001", "7", "9", "8",
             "u", ORDER, "k", "=", "a:2,b:3", "1,2");
     private static final List<String> GRABBED = List.of("r", "1700000000002", "3", "9", "8",
@@ -65,6 +68,58 @@ class StreamEntryTest {
                 new StreamEntry.Grab("1-1", grab, "r", "w", "k", 5, 2, 5, 1700000000002L, 10));
         assertThat(grabs.get(1)).isInstanceOf(StreamEntry.Malformed.class);
         assertThat(grabs.get(1).fields()).containsEntry("user", "v").containsEntry("nth", "x");
+    }
+
+    @Test
+    @DisplayName("I15: orders of one call share its sale; equal lines are parsed once")
+    void ordersOfACallAreNumbered() {
+        List<StreamEntry> orders = new ArrayList<>();
+        StreamEntry.add(orders, "1-1", Replies.texts(List.of("purchase", "s 1700000000001 7 9 8 "
+                + "u " + ORDER + " k = a:2,b:3 1,2 v " + OTHER + "  + a:2,b:3 4,5"
+                + " w " + ORDER + " k = a:0 1 x " + ORDER + " " + OTHER + " = c:1 6")));
+        UUID first = UUID.fromString(ORDER);
+        Map<String, Long> units = Map.of("a", 2L, "b", 3L);
+        assertThat(orders).hasSize(4).contains(
+                new Purchase("1-1", first, "s", "u", "k", "=", "a:2,b:3", "1,2", units,
+                        1_700_000_000_001L, 7, 8),
+                new Purchase("1-1", UUID.fromString(OTHER), "s", "v", null, "+", "a:2,b:3", "4,5",
+                        units, 1_700_000_000_001L, 7, 9),
+                new Purchase("1-1", first, "s", "x", OTHER, "=", "c:1", "6", Map.of("c", 1L),
+                        1_700_000_000_001L, 7, 11));
+        assertThat(orders.get(2)).isInstanceOf(StreamEntry.Malformed.class);
+        assertThat(orders).extracting(StreamEntry::name).containsExactly(ORDER, OTHER, "", ORDER);
+        assertThat(((Purchase) orders.get(1)).quantities())
+                .isSameAs(((Purchase) orders.get(0)).quantities());
+    }
+
+    @ParameterizedTest
+    @CsvSource(nullValues = "none", value = {"none, false", "k, false", OTHER + ", true",
+        "01890a5d-ac96-474b-bcce-b302099a8057, false"})
+    @DisplayName("I15: without a client's key the order's id is its key, which others may repeat")
+    void keyIsTheId(String key, boolean mayRepeat) {
+        Purchase purchase = (Purchase) StreamEntry.of("1-1", EntryWords.PURCHASE.named(
+                order("key", key == null ? "" : key).words()));
+        assertThat(purchase.key()).isEqualTo(key);
+        assertThat(purchase.keyOrId()).isEqualTo(key == null ? ORDER : key);
+        assertThat(purchase.mayRepeatAnId()).isEqualTo(mayRepeat);
+    }
+
+    @Test
+    @DisplayName("I15: an order or grab is read again from its fields")
+    void fieldsAreReadAgain() {
+        for (Map<String, String> fields : List.of(EntryWords.PURCHASE.named(BOUGHT),
+                EntryWords.GRAB.named(GRABBED), EntryWords.GRAB.named(grab("key", "").words()))) {
+            StreamEntry entry = StreamEntry.of("1-1", fields);
+            assertThat(entry.fields()).isEqualTo(fields);
+            assertThat(entry.name()).isEqualTo(ORDER);
+            assertThat(entry.seq()).isEqualTo(8);
+        }
+        Map<String, String> bad = EntryWords.GRAB.named(grab("nth", "x").words());
+        for (Map<String, String> malformed : List.of(bad, Map.of("kind", "x"))) {
+            StreamEntry entry = StreamEntry.of("1-1", malformed);
+            assertThat(entry).isInstanceOf(StreamEntry.Malformed.class);
+            assertThat(entry.fields()).isEqualTo(malformed);
+        }
     }
 
     @Test
