@@ -87,7 +87,8 @@ public class OrderStream {
      * entries are delivered again, and all of it is repeated.
      *
      * @param decided in the format of {@link Batch#decided}
-     * @return fails if the ledger with the batch has been replaced, so that none of it is done
+     * @return fails if the ledger with the batch has been replaced; then nothing was removed or
+     *         published
      */
     CompletableFuture<Void> acknowledge(Partition partition, Batch batch, List<String> entries,
             String decided) {

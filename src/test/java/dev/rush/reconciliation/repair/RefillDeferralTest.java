@@ -7,9 +7,15 @@ import dev.rush.ledger.writer.TestWriter;
 import dev.rush.redis.Partition;
 import dev.rush.testing.Await;
 import dev.rush.testing.Resp;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -134,8 +140,26 @@ class RefillDeferralTest extends RepairScene {
     void refused() {
         test.sql("UPDATE partitions SET defers = true, behind_since = now() - interval '6 minutes'"
                 + " WHERE partition = 0");
-        refill().endLateDeferral();
-        assertThat(deferring()).isNull();
+        Refill refill = refill(Set.of(0));
+        refill.start(new StartupEvent());
+        try {
+            Await.until("deferring ends", SOON, () -> deferring() == null);
+        } finally {
+            refill.stop(new ShutdownEvent());
+        }
+        assertThat(partitionsBehind()).isEqualTo("0");
+    }
+
+    @Test
+    @DisplayName("A locked partition does not make new orders of others wait")
+    void locked() throws SQLException {
+        test.sql("UPDATE partitions SET defers = true, behind_since = now() - interval '6 minutes'"
+                + " WHERE partition IN (0, 1)");
+        try (Connection writer = test.connect(); Statement statement = writer.createStatement()) {
+            statement.execute("SELECT * FROM partitions WHERE partition = 0 FOR NO KEY UPDATE");
+            refill().endLateDeferral();
+            assertThat(deferring()).isEqualTo("0");
+        }
     }
 
     /** Redis fails over while they are stored, and has lost them: only the records are left. */

@@ -121,10 +121,19 @@ abstract class RepairScene {
     }
 
     private static Refill refill(RefilledSteps steps, String drain) {
+        return refill(steps, drain, Set.of());
+    }
+
+    /** A refill that leaves partitions to other pods. */
+    static Refill refill(Set<Integer> refused) {
+        return refill(new RefilledSteps(test.ledger, gate.commands), "PT2S", refused);
+    }
+
+    private static Refill refill(RefilledSteps steps, String drain, Set<Integer> refused) {
         RushConfig config = TestJournal.config(Map.of("rush.books.drain", drain));
         return new Refill(test.ledger, PARTITIONS, new PartitionRefill(test.ledger, gate.commands,
                 report.streams, offers, requeue, steps),
-                new LeaderLease(test.ledger, () -> false, Set::of), config);
+                new LeaderLease(test.ledger, () -> false, () -> refused), config);
     }
 
     /** Of the ledger, partition 0 is behind Redis, and has the sale only. */
