@@ -3,6 +3,7 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,9 +66,13 @@ abstract class OnRedisPods {
     }
 
     /** Returns what a pod's node knows of the cluster, and what the pod has logged, as evidence. */
-    String describe(String pod) throws IOException {
-        return pods.cli(pod, "cluster", "nodes") + "\n"
-                + Files.readString(folder.resolve(pod + ".log"));
+    String describe(String pod) {
+        try {
+            return pods.cli(pod, "cluster", "nodes") + "\n"
+                    + Files.readString(folder.resolve(pod + ".log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void assertNoKeyIsLost() {
