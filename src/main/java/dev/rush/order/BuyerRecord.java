@@ -74,6 +74,16 @@ public record BuyerRecord(boolean isLoaded, long waitingFrom, List<Line> lines) 
             };
         }
 
+        /** Whether it expired, and its units were credited. */
+        public boolean isExpired() {
+            return state.equals("e");
+        }
+
+        /** Whether it expired or was returned, and its units were credited. */
+        public boolean isCredited() {
+            return isExpired() || state.equals("c");
+        }
+
         /** Whether it is neither credited nor rejected in Redis. */
         public boolean isAccepted() {
             return state.equals("a");

@@ -146,6 +146,7 @@ class LostCommitsIT {
                 () -> pods.giveBack(sale, "returner", early).status() == 200);
         order(sale, "late");
         pods.awaitStored(sale, 3);
+        String brief = brief(sale);
         grab(rain, "late", 2);
         String lost = pods.prepare("");
         order(lost, "late");
@@ -155,14 +156,16 @@ class LostCommitsIT {
         grab(lostRain, "late", 1);
         lose.run();
         awaitAlarm();
-        String back = "early confirmed, late reserved held, returner returned";
+        String back = "brief returned, early confirmed, late reserved held, returner returned";
         Await.until("all is back", LedgerPods.SOON, () -> back.equals(statesOrFault(sale)),
                 () -> statesOrFault(sale) + pods.first().log() + pods.second().log());
         Await.until("it is no longer behind", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM partitions WHERE behind_since IS NOT NULL AND partition = ?",
                 LedgerPods.partition(sale)) == 0);
-        assertThat(pods.text("SELECT reference FROM steps WHERE order_id = ?::uuid", paid))
-                .isEqualTo("pay-1");
+        for (String order : List.of(paid, brief)) {
+            assertThat(pods.text("SELECT reference FROM steps WHERE step = 1"
+                    + " AND order_id = ?::uuid", order)).isEqualTo("pay-1");
+        }
         pods.awaitStored(lost, 1);
         awaitGranted(rain, 2);
         awaitGranted(lostRain, 1);
@@ -174,6 +177,18 @@ class LostCommitsIT {
         assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
         released(sale);
         isSoldOnce(crowd);
+    }
+
+    /** Places an order that ends before the commits are lost: it is paid, returned and credited. */
+    private String brief(String sale) {
+        String order = order(sale, "brief");
+        pods.awaitStored(sale, 4);
+        confirm(sale, "brief", order);
+        Await.until("it is returned", LedgerPods.SOON,
+                () -> pods.giveBack(sale, "brief", order).status() == 200);
+        Await.until("its units are back", LedgerPods.SOON, () -> pods.count("SELECT count(*)"
+                + " FROM steps WHERE kind = 'credited' AND order_id = ?::uuid", order) == 1);
+        return order;
     }
 
     /** The order on hold expires once it is released, and the audit says who released it. */

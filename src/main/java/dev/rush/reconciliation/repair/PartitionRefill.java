@@ -214,14 +214,13 @@ class PartitionRefill {
 
     /** Returns false if postponed orders may fit now, or have steps that were reported. */
     private boolean addEnds(RefillProgress progress, RefillProgress.Requeued requeued) {
-        Partition partition = progress.partition;
         boolean hasPostponed =
                 read(connection -> RefillRows.hasPostponed(connection, progress.index()));
         // First, because an order that was paid and then returned has two reported steps.
         long reported = steps.reported(requeued.evidence());
         long ended = 0;
         for (Map.Entry<String, Integer> sale : requeued.sales().entrySet()) {
-            ended += steps.ended(sale.getKey(), sale.getValue(), partition);
+            ended += steps.ended(sale.getKey(), sale.getValue(), requeued.evidence());
         }
         progress.reported += reported;
         progress.ended += ended;

@@ -188,6 +188,12 @@ class Requeue {
         return read;
     }
 
+    /** Removes orders of a sale that the stream, the dead letters or the ledger has. */
+    void removeKnown(String sale, int month, Partition partition, Map<String, String> orders) {
+        orders.keySet().removeAll(stored(Kind.ORDER, month, orders.keySet()));
+        removeKnown(Kind.ORDER, sale, month, partition, orders);
+    }
+
     private void removeKnown(Kind kind, String offer, int month, Partition partition,
             Map<String, String> lost) {
         if (lost.isEmpty()) {

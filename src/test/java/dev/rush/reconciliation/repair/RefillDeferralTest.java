@@ -169,13 +169,13 @@ class RefillDeferralTest extends RepairScene {
         test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
         redis.command("HSET", key("buyers"), "u", LINE.formatted("a", UUID.randomUUID(), 0));
         AtomicBoolean isBroken = new AtomicBoolean(true);
-        Refill refill = refill(new RefilledSteps(test.ledger, gate.commands) {
+        Refill refill = refill(new RefilledSteps(test.ledger, gate.commands, lostEnds) {
             @Override
-            long ended(String of, int month, Partition partition) {
+            long ended(String of, int month, Evidence evidence) {
                 if (isBroken.getAndSet(false)) {
                     throw new IllegalStateException("thrown by the test");
                 }
-                return super.ended(of, month, partition);
+                return super.ended(of, month, evidence);
             }
         });
         String orders = PARTITION.key("orders");

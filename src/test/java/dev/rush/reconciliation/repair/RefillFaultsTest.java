@@ -67,11 +67,11 @@ class RefillFaultsTest extends RepairScene {
     @DisplayName("I16: a refill does not end if PostgreSQL failed over while it ran")
     void failoverBeforeTheEnd() {
         UUID paid = known();
-        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands) {
+        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands, lostEnds) {
             @Override
-            long ended(String of, int month, Partition partition) {
+            long ended(String of, int month, Evidence evidence) {
                 failOver(paid);
-                return super.ended(of, month, partition);
+                return super.ended(of, month, evidence);
             }
         };
         refill(steps).round();
@@ -83,7 +83,7 @@ class RefillFaultsTest extends RepairScene {
     @DisplayName("I16: steps that PostgreSQL loses after the end of a refill are not forgotten")
     void failoverAfterTheEnd() {
         UUID paid = known();
-        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands) {
+        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands, lostEnds) {
             @Override
             void forget(Partition partition, List<ReportedStep> lost) {
                 failOver(paid);

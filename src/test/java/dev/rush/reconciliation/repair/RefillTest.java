@@ -52,7 +52,6 @@ class RefillTest extends RepairScene {
         UUID returned = known("u1", "c", 0);
         UUID expired = known("u2", "e", 5);
         UUID kept = known("u3", "a", 0);
-        redis.command("HSET", key("buyers"), "u4", LINE.formatted("c", UUID.randomUUID(), 0));
         refill.round();
         assertThat(steps(returned)).isEqualTo("1 returned service:refill");
         assertThat(steps(expired)).isEqualTo("1 expired service:refill");

@@ -43,6 +43,7 @@ abstract class RepairScene {
     static ReportParts report;
     static Restorer restorer;
     static Requeue requeue;
+    static LostEnds lostEnds;
     static Rebuild rebuild;
     static LostOffers offers;
 
@@ -61,6 +62,7 @@ abstract class RepairScene {
         restorer = new Restorer(test.ledger, gate.commands, PARTITIONS, report.offers,
                 new Corrections(test.ledger, gate.commands, null));
         requeue = new Requeue(test.ledger, gate.commands, report.streams, test.config);
+        lostEnds = new LostEnds(test.ledger, requeue);
         offers = new LostOffers(test.ledger, gate.commands, PARTITIONS, new Json());
         rebuild = new Rebuild(test.ledger, gate.commands, requeue,
                 ShardParts.missingKeys(gate.commands), new Json(), test.config);
@@ -108,7 +110,7 @@ abstract class RepairScene {
 
     /** A refill that does not wait for long. */
     static Refill refill() {
-        return refill(new RefilledSteps(test.ledger, gate.commands));
+        return refill(new RefilledSteps(test.ledger, gate.commands, lostEnds));
     }
 
     static Refill refill(RefilledSteps steps) {
@@ -117,7 +119,7 @@ abstract class RepairScene {
 
     /** A refill that waits for a writer. */
     static Refill patientRefill() {
-        return refill(new RefilledSteps(test.ledger, gate.commands), "PT60S");
+        return refill(new RefilledSteps(test.ledger, gate.commands, lostEnds), "PT60S");
     }
 
     private static Refill refill(RefilledSteps steps, String drain) {
@@ -126,7 +128,7 @@ abstract class RepairScene {
 
     /** A refill that leaves partitions to other pods. */
     static Refill refill(Set<Integer> refused) {
-        return refill(new RefilledSteps(test.ledger, gate.commands), "PT2S", refused);
+        return refill(new RefilledSteps(test.ledger, gate.commands, lostEnds), "PT2S", refused);
     }
 
     private static Refill refill(RefilledSteps steps, String drain, Set<Integer> refused) {
