@@ -93,9 +93,10 @@ CREATE TABLE sums (
     PRIMARY KEY (sale, partition, sku, slot)
 ) WITH (fillfactor = 40);
 
--- Orders that passed the guards, each stored once and never changed. An order with "pay_by_ms"
--- began as reserved, another as confirmed; its last step says what it is now. "key" is the
--- client's, null where it sent none. "block" says with which others it was stored.
+-- Orders that passed the guards, or had ended before this ledger knew of them, each stored once and
+-- never changed. An order with "pay_by_ms" began as reserved, another as confirmed; its last step
+-- says what it is now. "key" is the client's, null where it sent none. "block" says with which
+-- others it was stored.
 --
 -- "claim" is empty for a buyer's first order of a sale with limits, and the order's key otherwise.
 -- So a writer that takes buyers for new need not look for their orders: the index refuses the

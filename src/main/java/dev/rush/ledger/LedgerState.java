@@ -18,4 +18,15 @@ public record LedgerState(int epoch, boolean checked, long server) {
     public int checkedEpoch() {
         return checked ? epoch : epoch - 1;
     }
+
+    /**
+     * Requires that this process was compared with Redis in an epoch.
+     *
+     * @throws LedgerFailure an outage, if it was not, or in another one
+     */
+    public void requireChecked(int inEpoch) {
+        if (!checked || epoch != inEpoch) {
+            throw LedgerFailure.epochIsOver(inEpoch);
+        }
+    }
 }

@@ -22,7 +22,6 @@ public final class JournalScenes {
         scenes.putAll(new WatchedSqlScenes(test).all());
         scenes.putAll(new WatchedLookScenes(test).all());
         scenes.putAll(new RefillSqlScenes(test).all());
-        scenes.putAll(new EndedSqlScenes(test).all());
         scenes.putAll(new LeaseSqlScenes(test).all());
         scenes.putAll(new LossSqlScenes(test).all());
         scenes.putAll(new JournalSqlScenes(test).all());

@@ -86,9 +86,10 @@ final class WriterSamples {
                 texts(REFUSED, "="), texts(REFUSED, "apple:1"), texts(REFUSED, "1"),
                 texts(REFUSED, "limit"), 1, "service:guard"));
         samples.add(new Sample("store-ended-orders", Frequency.CHECK, MONTH, PARTITION, SALE,
-                MONTH, SALE, ids(REFUSED), ones(REFUSED), ones(REFUSED), users(REFUSED),
+                true, MONTH, SALE, ids(REFUSED), ones(REFUSED), ones(REFUSED), users(REFUSED),
                 texts(REFUSED, null), texts(REFUSED, "="), texts(REFUSED, "apple:1"),
-                texts(REFUSED, "1"), MONTH, 1, PARTITION, SALE));
+                texts(REFUSED, "1"), MONTH, SALE, MONTH, 1, PARTITION, SALE));
+        samples.add(new Sample("lock-partition-behind", Frequency.CHECK, PARTITION));
         samples.add(new Sample("known-refusals", Frequency.BATCH, ids(BATCH), MONTH));
     }
 

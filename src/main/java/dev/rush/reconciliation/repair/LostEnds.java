@@ -1,23 +1,25 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.EndedOrders;
-import dev.rush.ledger.EndedOrders.Ended;
 import dev.rush.ledger.Ledger;
-import dev.rush.ledger.Lines;
-import dev.rush.ledger.Order;
-import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.Payment;
-import dev.rush.ledger.SaleRows;
 import dev.rush.ledger.Step;
 import dev.rush.ledger.StepKind;
+import dev.rush.ledger.writer.EndedOrders;
+import dev.rush.ledger.writer.EndedOrders.Ended;
+import dev.rush.ledger.writer.StreamEntry;
+import dev.rush.ledger.writer.StreamEntry.Purchase;
+import dev.rush.order.BuyerRecord;
 import dev.rush.order.BuyerRecord.Line;
 import dev.rush.order.ReportedStep;
+import dev.rush.reconciliation.repair.RecordScan.Kind;
 import dev.rush.redis.Partition;
+import dev.rush.redis.Reply;
+import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,8 +29,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores orders that were placed and also ended in what the ledger lost, so that only Redis has
- * them. Their units are sold again, perhaps, so they cannot be stored as others are.
+ * Stores orders that were placed and had also ended in what the ledger lost, so that only Redis has
+ * them.
  */
 @Singleton
 class LostEnds {
@@ -36,91 +38,124 @@ class LostEnds {
     private static final Logger LOG = Logger.getLogger(LostEnds.class);
     private static final Actor ACTOR = Actor.service("refill");
     private static final String CAUSE = "refilled from Redis";
-    /** The second try sees the order of the same buyer that was stored beside the first one. */
-    private static final int TRIES = 2;
+    private static final int USERS = 500;
+    /** Orders per transaction, while which the partition's writer waits. */
+    private static final int PART = 2_000;
 
     private final Ledger ledger;
+    private final RedisCommands redis;
     private final Requeue requeue;
+    private final EndedOrders orders;
 
     @Inject
-    LostEnds(Ledger ledger, Requeue requeue) {
+    LostEnds(Ledger ledger, RedisCommands redis, Requeue requeue, EndedOrders orders) {
         this.ledger = ledger;
+        this.redis = redis;
         this.requeue = requeue;
-    }
-
-    /** An order of a sale that has ended in Redis. */
-    record EndedLine(String user, Line line) {
-
-        UUID id() {
-            return UUID.fromString(line.order());
-        }
+        this.orders = orders;
     }
 
     /**
-     * Stores those of these orders that are in no store, and whose items the sale has.
+     * Stores those of a sale in a partition, and returns how many.
      *
-     * @return how many were stored
+     * @param epoch of the ledger that lost them
      */
-    long store(String sale, int month, Evidence evidence, List<EndedLine> lines) {
+    long store(String sale, int month, int epoch, Evidence evidence) {
         Partition partition = evidence.partition();
-        Map<String, String> unknown = new HashMap<>();
-        lines.forEach(line -> unknown.put(line.line.order(), line.user));
-        requeue.removeKnown(sale, month, partition, unknown);
-        if (unknown.isEmpty()) {
-            return 0;
-        }
-        Set<String> skus = skus(sale);
-        List<Ended> lost = lines.stream().filter(line -> unknown.containsKey(line.line.order()))
-                .filter(line -> skus.containsAll(Lines.quantities(line.line.lines()).keySet()))
-                .map(line -> ended(sale, month, evidence, line)).toList();
+        Map<UUID, List<ReportedStep>> reported = evidence.reported().stream()
+                .collect(Collectors.groupingBy(ReportedStep::order));
+        RecordScan scan = requeue.scan(Kind.ENDED, sale, month, partition);
         long stored = 0;
-        for (int tries = 0; tries < TRIES && !lost.isEmpty(); tries++) {
-            List<Ended> left = lost;
-            Set<UUID> ids = ledger.transact((connection, ledgerState) -> EndedOrders.store(
-                    connection, ledgerState, sale, month, partition.index(), left));
-            stored += ids.size();
-            lost = left.stream().filter(one -> !ids.contains(one.order().id())).toList();
+        long lost = 0;
+        while (!scan.isOver()) {
+            Map<String, String> found = scan.next();
+            lost += found.size();
+            List<Ended> ended = purchases(sale, partition, found).stream().map(order -> ended(
+                    order, reported.getOrDefault(order.purchase.order(), List.of()),
+                    partition.index())).toList();
+            for (int i = 0; i < ended.size(); i += PART) {
+                List<Ended> part = ended.subList(i, Math.min(ended.size(), i + PART));
+                stored += ledger.transact((connection, ledgerState) -> {
+                    ledgerState.requireChecked(epoch);
+                    return orders.store(connection, ledgerState, sale, partition.index(), part);
+                });
+            }
         }
-        if (stored < unknown.size()) {
-            LOG.warnf("%d orders of sale %s have ended in Redis and cannot be stored",
-                    unknown.size() - stored, sale);
+        if (stored < lost) {
+            LOG.warnf("%d orders of sale %s have ended in Redis and cannot be stored: their lines"
+                    + " contradict the sale, or their keys are in use", lost - stored, sale);
         }
         return stored;
     }
 
-    private Set<String> skus(String sale) {
-        SaleRows.Kept kept =
-                ledger.transactOrNull((connection, ledgerState) -> SaleRows.kept(connection, sale));
-        return kept == null ? Set.of() : kept.items().stream().map(SaleRows.KeptItem::sku)
-                .collect(Collectors.toSet());
+    private record EndedPurchase(Purchase purchase, boolean isExpired) {
     }
 
-    private static Ended ended(String sale, int month, Evidence evidence, EndedLine ended) {
-        Line line = ended.line;
-        StepKind end = line.isExpired() ? StepKind.EXPIRED : StepKind.RETURNED;
-        Order order = new Order(ended.id(), month, sale, ended.user,
-                line.key().isEmpty() ? null : line.key(), line.digest(), line.lines(),
-                line.lefts(), line.placedAt(), line.payBy(), evidence.partition().index(), 0, 0,
-                line.isExpired() ? OrderStatus.EXPIRED : OrderStatus.RETURNED, 0, null);
-        List<Step> steps = new ArrayList<>();
-        ReportedStep paid = reported(evidence, order, StepKind.CONFIRMED);
-        if (paid != null && line.payBy() > 0 && end == StepKind.RETURNED) {
-            add(steps, order, StepKind.CONFIRMED, new Actor(paid.actor()), paid.payment());
+    /** Reads these orders, without those that are malformed or repeat an id or a key. */
+    private List<EndedPurchase> purchases(String sale, Partition partition,
+            Map<String, String> lost) {
+        List<EndedPurchase> purchases = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        List<String> users = List.copyOf(new HashSet<>(lost.values()));
+        for (int i = 0; i < users.size(); i += USERS) {
+            List<String> part = users.subList(i, Math.min(users.size(), i + USERS));
+            Reply records = redis.read("HMGET", partition.keys().sale(sale, "buyers"),
+                    part.toArray(String[]::new)).join();
+            for (int place = 0; place < part.size(); place++) {
+                String user = part.get(place);
+                String record = records.at(place).isNull() ? null : records.at(place).text();
+                List<Line> lines = record == null ? List.of() : BuyerRecord.lines(record);
+                lines.stream().filter(Line::isCredited)
+                        .filter(line -> lost.containsKey(line.order()))
+                        .filter(line -> known.add(line.order()) && (line.key().isEmpty()
+                                || known.add(user + " " + line.key())))
+                        .forEach(line -> {
+                            if (entry(sale, user, line) instanceof Purchase purchase) {
+                                purchases.add(new EndedPurchase(purchase, line.isExpired()));
+                            }
+                        });
+            }
         }
-        ReportedStep known = reported(evidence, order, end);
-        add(steps, order, end, known == null ? ACTOR : new Actor(known.actor()), Payment.NONE);
-        add(steps, order, StepKind.CREDITED, ACTOR, Payment.NONE);
-        return new Ended(order, steps);
+        return purchases;
     }
 
-    private static void add(List<Step> steps, Order order, StepKind kind, Actor actor,
-            Payment payment) {
-        steps.add(new Step(order.id(), steps.size() + 1, kind, order.partition(), order.sale(), 0,
-                actor, actor.equals(ACTOR) ? CAUSE : actor.cause(), payment));
+    /** The entry that the order had in the stream, by the same rules. */
+    private static StreamEntry entry(String sale, String user, Line line) {
+        return StreamEntry.of("record", Map.ofEntries(Map.entry("kind", "purchase"),
+                Map.entry("sale", sale), Map.entry("at", Long.toString(line.placedAt())),
+                Map.entry("pay_by", Long.toString(line.payBy())), Map.entry("seq", "0"),
+                Map.entry("user", user), Map.entry("order", line.order()),
+                Map.entry("key", line.key()), Map.entry("digest", line.digest()),
+                Map.entry("lines", line.lines()), Map.entry("lefts", line.lefts())));
     }
 
-    private static @Nullable ReportedStep reported(Evidence evidence, Order order, StepKind kind) {
-        return evidence.reported().stream().filter(step -> step.order().equals(order.id())
-                && step.kind().equals(kind.text())).findFirst().orElse(null);
+    private static Ended ended(EndedPurchase order, List<ReportedStep> reported, int partition) {
+        Purchase purchase = order.purchase;
+        StepKind end = order.isExpired ? StepKind.EXPIRED : StepKind.RETURNED;
+        ReportedStep ended = first(reported, end);
+        List<Step> steps = new ArrayList<>();
+        ReportedStep paid = first(reported, StepKind.CONFIRMED);
+        boolean wasPaid = purchase.payBy() > 0 && end == StepKind.RETURNED
+                && (paid != null || ended != null && ended.step() > 1);
+        if (wasPaid) {
+            steps.add(step(purchase, steps, StepKind.CONFIRMED, partition, paid));
+        }
+        steps.add(step(purchase, steps, end, partition, ended));
+        steps.add(step(purchase, steps, StepKind.CREDITED, partition, null));
+        return new Ended(purchase, order.isExpired, steps);
+    }
+
+    private static @Nullable ReportedStep first(List<ReportedStep> reported, StepKind kind) {
+        return reported.stream().filter(step -> step.kind().equals(kind.text())).findFirst()
+                .orElse(null);
+    }
+
+    /** The next step, as it was reported, or by the refill. */
+    private static Step step(Purchase purchase, List<Step> before, StepKind kind, int partition,
+            @Nullable ReportedStep reported) {
+        Actor actor = reported == null ? ACTOR : new Actor(reported.actor());
+        return new Step(purchase.order(), before.size() + 1, kind, partition, purchase.sale(), 0,
+                actor, reported == null ? CAUSE : actor.cause(),
+                reported == null ? Payment.NONE : reported.payment());
     }
 }

@@ -4,7 +4,6 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Deferral;
 import dev.rush.ledger.Ledger;
-import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Reservations;
 import dev.rush.ledger.Reservations.HeldPart;
@@ -43,16 +42,18 @@ class PartitionRefill {
     private final LostOffers offers;
     private final Requeue requeue;
     private final RefilledSteps steps;
+    private final LostEnds lostEnds;
 
     @Inject
     PartitionRefill(Ledger ledger, RedisCommands redis, StreamScan streams, LostOffers offers,
-            Requeue requeue, RefilledSteps steps) {
+            Requeue requeue, RefilledSteps steps, LostEnds lostEnds) {
         this.ledger = ledger;
         this.redis = redis;
         this.streams = streams;
         this.offers = offers;
         this.requeue = requeue;
         this.steps = steps;
+        this.lostEnds = lostEnds;
     }
 
     private Evidence evidence(RefillProgress progress) {
@@ -93,14 +94,8 @@ class PartitionRefill {
     /** Whether no other pod has refilled the partition. Fails if PostgreSQL has failed over. */
     private static boolean isBehind(Connection connection, LedgerState ledgerState,
             RefillProgress progress) throws SQLException {
-        requireEpoch(ledgerState, progress);
+        ledgerState.requireChecked(progress.epoch);
         return RefillRows.behind(connection).contains(progress.index());
-    }
-
-    private static void requireEpoch(LedgerState ledgerState, RefillProgress progress) {
-        if (!ledgerState.checked() || ledgerState.epoch() != progress.epoch) {
-            throw LedgerFailure.epochIsOver(progress.epoch);
-        }
     }
 
     /**
@@ -207,6 +202,9 @@ class PartitionRefill {
             return false;
         }
         if (addEnds(progress, requeued)) {
+            // Nothing waits for these, so they come last.
+            requeued.sales().forEach((sale, month) -> progress.orders +=
+                    lostEnds.store(sale, month, progress.epoch, requeued.evidence()));
             finish(progress, requeued.evidence());
         }
         return true;
@@ -220,7 +218,7 @@ class PartitionRefill {
         long reported = steps.reported(requeued.evidence());
         long ended = 0;
         for (Map.Entry<String, Integer> sale : requeued.sales().entrySet()) {
-            ended += steps.ended(sale.getKey(), sale.getValue(), requeued.evidence());
+            ended += steps.ended(sale.getKey(), sale.getValue(), progress.partition);
         }
         progress.reported += reported;
         progress.ended += ended;
@@ -234,7 +232,7 @@ class PartitionRefill {
 
     private void endDeferring(RefillProgress progress) {
         ledger.transactOrNull((connection, ledgerState) -> {
-            requireEpoch(ledgerState, progress);
+            ledgerState.requireChecked(progress.epoch);
             Deferral.end(connection, progress.index());
             return null;
         });
@@ -267,7 +265,7 @@ class PartitionRefill {
     boolean forgetLost(RefillProgress progress) {
         Evidence evidence = Objects.requireNonNull(progress.refilled);
         List<ReportedStep> lost = ledger.transactOrNull((connection, ledgerState) -> {
-            requireEpoch(ledgerState, progress);
+            ledgerState.requireChecked(progress.epoch);
             return RefillRows.isAnyBehind(connection) ? null
                     : RefillRows.lost(connection, evidence);
         });

@@ -9,10 +9,8 @@ import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.StepKind;
 import dev.rush.ledger.Steps;
 import dev.rush.order.BuyerRecord;
-import dev.rush.order.BuyerRecord.Line;
 import dev.rush.order.OrderScripts;
 import dev.rush.order.ReportedStep;
-import dev.rush.reconciliation.repair.LostEnds.EndedLine;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -39,48 +37,40 @@ class RefilledSteps {
 
     private final Ledger ledger;
     private final RedisCommands redis;
-    private final LostEnds lostEnds;
 
     @Inject
-    RefilledSteps(Ledger ledger, RedisCommands redis, LostEnds lostEnds) {
+    RefilledSteps(Ledger ledger, RedisCommands redis) {
         this.ledger = ledger;
         this.redis = redis;
-        this.lostEnds = lostEnds;
     }
 
-    /**
-     * Ends orders of a sale whose units are back in Redis, and stores those that the ledger lacks.
-     * Returns how many were ended.
-     */
-    long ended(String sale, int month, Evidence evidence) {
-        Partition partition = evidence.partition();
+    /** Ends orders of a sale whose units are back in Redis. Returns how many were ended. */
+    long ended(String sale, int month, Partition partition) {
         long ended = 0;
         String cursor = END;
         do {
             Reply part = redis.read("HSCAN", partition.keys().sale(sale, "buyers"),
                     cursor, "COUNT", PART).join();
             cursor = part.at(0).word();
-            List<EndedLine> lines = new ArrayList<>();
+            List<BuyerRecord.Line> lines = new ArrayList<>();
             part.at(1).pairs().forEach((user, record) -> BuyerRecord.lines(record).stream()
-                    .filter(Line::isCredited)
-                    .forEach(line -> lines.add(new EndedLine(user, line))));
+                    .filter(BuyerRecord.Line::isCredited).forEach(lines::add));
             if (!lines.isEmpty()) {
                 ended += ledger.transact((connection, ledgerState) ->
                         end(connection, ledgerState, month, lines));
-                ended += lostEnds.store(sale, month, evidence, lines);
             }
         } while (!cursor.equals(END));
         return ended;
     }
 
     private static int end(Connection connection, LedgerState ledgerState, int month,
-            List<EndedLine> lines) throws SQLException {
-        Map<UUID, Line> byId = lines.stream().collect(Collectors.toMap(
-                EndedLine::id, EndedLine::line, (one, other) -> other));
+            List<BuyerRecord.Line> lines) throws SQLException {
+        Map<UUID, BuyerRecord.Line> byId = lines.stream().collect(Collectors.toMap(
+                line -> UUID.fromString(line.order()), line -> line, (one, other) -> other));
         int ended = 0;
         for (UUID id : RefillRows.notEnded(connection, month, byId.keySet())) {
             Order order = Objects.requireNonNull(OrderRows.find(connection, month, id));
-            Line line = Objects.requireNonNull(byId.get(id));
+            BuyerRecord.Line line = Objects.requireNonNull(byId.get(id));
             boolean isReserved = order.status() == OrderStatus.RESERVED;
             if (isReserved && line.isExpired()) {
                 Steps.expire(connection, ledgerState, order, ACTOR, CAUSE);

@@ -5,9 +5,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
-import dev.rush.order.BuyerRecord;
-import dev.rush.reconciliation.report.StoredGrabs;
-import dev.rush.reconciliation.report.StoredOrders;
+import dev.rush.reconciliation.repair.RecordScan.Kind;
 import dev.rush.reconciliation.report.StreamScan;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
@@ -17,16 +15,10 @@ import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /**
  * Finds accepted orders and grabs that Redis has and that neither the stream nor the ledger nor the
@@ -37,10 +29,6 @@ import java.util.stream.Stream;
 class Requeue {
 
     private static final int PART = 500;
-    /** Maximum number of lost ones collected before they are put into the stream. */
-    private static final int FOUND_MAX = 10_000;
-    /** The cursor with which a scan starts, and which it returns at its end. */
-    private static final String START = "0";
 
     private final Ledger ledger;
     private final RedisCommands redis;
@@ -53,65 +41,6 @@ class Requeue {
         this.redis = redis;
         this.streams = streams;
         this.drainMs = config.books().drain().toMillis();
-    }
-
-    /** The kinds of entries of a stream, and their records in Redis. */
-    private enum Kind {
-
-        ORDER("purchase", RepairScripts.REQUEUE) {
-            @Override
-            Keys records(Partition partition, String sale) {
-                return partition.keys().sale(sale, "buyers");
-            }
-
-            @Override
-            Stream<String> ids(String record) {
-                return BuyerRecord.lines(record).stream().filter(BuyerRecord.Line::isAccepted)
-                        .map(BuyerRecord.Line::order);
-            }
-
-            @Override
-            Set<String> stored(Connection connection, int month, Collection<String> ids)
-                    throws SQLException {
-                return StoredOrders.of(connection, month, ids);
-            }
-        },
-
-        GRAB("grab", RepairScripts.REQUEUE_GRABS) {
-            @Override
-            Keys records(Partition partition, String rain) {
-                return partition.keys().rain(rain, "takers");
-            }
-
-            @Override
-            Stream<String> ids(String record) {
-                return record.lines().map(line -> line.split(" ", 2)[0]);
-            }
-
-            @Override
-            Set<String> stored(Connection connection, int month, Collection<String> ids)
-                    throws SQLException {
-                return StoredGrabs.of(connection, month, ids);
-            }
-        };
-
-        private final String text;
-        private final Script script;
-
-        Kind(String text, Script script) {
-            this.text = text;
-            this.script = script;
-        }
-
-        /** The hash of records by user. */
-        abstract Keys records(Partition partition, String offer);
-
-        /** The ids in a user's record that the ledger should have. */
-        abstract Stream<String> ids(String record);
-
-        /** The ids among these that the ledger has. */
-        abstract Set<String> stored(Connection connection, int month, Collection<String> ids)
-                throws SQLException;
     }
 
     /**
@@ -142,7 +71,10 @@ class Requeue {
         return put;
     }
 
-    /** Requeues orders of one partition. Does not wait for the last {@value #FOUND_MAX} of them. */
+    /**
+     * Requeues orders of one partition. Does not wait for the last {@value RecordScan#FOUND_MAX} of
+     * them.
+     */
     Requeued requeue(String sale, int month, Partition partition) {
         return requeue(Kind.ORDER, sale, month, partition);
     }
@@ -152,25 +84,23 @@ class Requeue {
         return requeue(Kind.GRAB, rain, month, partition);
     }
 
+    /** Finds what no store has of a sale or rain in a partition. */
+    RecordScan scan(Kind kind, String offer, int month, Partition partition) {
+        return new RecordScan(ledger, redis, streams, kind, offer, month, partition);
+    }
+
     private Requeued requeue(Kind kind, String offer, int month, Partition partition) {
         long put = 0;
-        String cursor = START;
-        do {
-            Map<String, String> lost = new HashMap<>();
-            do {
-                Reply part = redis.read("HSCAN", kind.records(partition, offer), cursor,
-                        "COUNT", Integer.toString(PART)).join();
-                cursor = part.at(0).word();
-                lost.putAll(notStored(kind, month, part.at(1).pairs()));
-            } while (!cursor.equals(START) && lost.size() < FOUND_MAX);
-            removeKnown(kind, offer, month, partition, lost);
+        RecordScan scan = scan(kind, offer, month, partition);
+        while (!scan.isOver()) {
+            Map<String, String> lost = scan.next();
             if (!lost.isEmpty()) {
                 put += put(kind, partition, offer, List.copyOf(lost.entrySet()));
-                if (!cursor.equals(START) && !awaitStored(partition)) {
+                if (!scan.isOver() && !awaitStored(partition)) {
                     return new Requeued(put, false);
                 }
             }
-        } while (!cursor.equals(START));
+        }
         return new Requeued(put, true);
     }
 
@@ -180,47 +110,15 @@ class Requeue {
                 System.nanoTime() + drainMs * 1_000_000);
     }
 
-    /** The ids in these records that the ledger does not have now, with their users. */
-    private Map<String, String> notStored(Kind kind, int month, Map<String, String> records) {
-        Map<String, String> read = new HashMap<>();
-        records.forEach((user, record) -> kind.ids(record).forEach(id -> read.put(id, user)));
-        read.keySet().removeAll(stored(kind, month, read.keySet()));
-        return read;
-    }
-
-    /** Removes orders of a sale that the stream, the dead letters or the ledger has. */
-    void removeKnown(String sale, int month, Partition partition, Map<String, String> orders) {
-        orders.keySet().removeAll(stored(Kind.ORDER, month, orders.keySet()));
-        removeKnown(Kind.ORDER, sale, month, partition, orders);
-    }
-
-    private void removeKnown(Kind kind, String offer, int month, Partition partition,
-            Map<String, String> lost) {
-        if (lost.isEmpty()) {
-            return;
-        }
-        // An order leaves the stream once the ledger has it, so the ledger is read after the
-        // stream.
-        streams.removeWaiting(
-                partition, kind.text, offer, streams.last(partition), lost.keySet());
-        // A failed order is stored in the transaction that removes it from the failed ones.
-        lost.keySet().removeAll(ledger.transact((connection, ledgerState) ->
-                FailedOrders.ids(connection, kind.text, offer)));
-        lost.keySet().removeAll(stored(kind, month, lost.keySet()));
-    }
-
-    private Set<String> stored(Kind kind, int month, Collection<String> ids) {
-        return ledger.transact((connection, ledgerState) -> kind.stored(connection, month, ids));
-    }
-
     private long put(Kind kind, Partition partition, String offer,
             List<Map.Entry<String, String>> lost) {
+        Script script = kind == Kind.GRAB ? RepairScripts.REQUEUE_GRABS : RepairScripts.REQUEUE;
         long put = 0;
         for (int i = 0; i < lost.size(); i += PART) {
             List<String> args = new ArrayList<>(List.of(offer));
             lost.subList(i, Math.min(lost.size(), i + PART)).forEach(entry ->
                     args.addAll(List.of(entry.getValue(), entry.getKey())));
-            put += redis.script(kind.script, kind.records(partition, offer).orders().sequence(),
+            put += redis.script(script, kind.records(partition, offer).orders().sequence(),
                     args).join().number();
         }
         return put;

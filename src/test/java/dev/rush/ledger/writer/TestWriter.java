@@ -1,5 +1,6 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.http.Json;
 import dev.rush.ledger.PeriodicTask;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partition;
@@ -26,6 +27,11 @@ public final class TestWriter implements AutoCloseable {
         this.stream = new OrderStream(redis, null);
         this.partition = partition;
         task.start();
+    }
+
+    /** What stores ended orders in a journal. */
+    public static EndedOrders endedOrders(TestJournal journal) {
+        return new EndedOrders(new SaleTerms(journal.config, new Json()));
     }
 
     private boolean write() {

@@ -18,6 +18,7 @@ public final class WriterScenes {
         scenes.putAll(new GrabSqlScenes(journal).all());
         scenes.putAll(new BatchSqlScenes(journal).all());
         scenes.putAll(new LostSqlScenes(journal).all());
+        scenes.putAll(new EndedSqlScenes(journal).all());
         return scenes;
     }
 }

@@ -169,13 +169,13 @@ class RefillDeferralTest extends RepairScene {
         test.sql("UPDATE partitions SET defers = true WHERE partition = 0");
         redis.command("HSET", key("buyers"), "u", LINE.formatted("a", UUID.randomUUID(), 0));
         AtomicBoolean isBroken = new AtomicBoolean(true);
-        Refill refill = refill(new RefilledSteps(test.ledger, gate.commands, lostEnds) {
+        Refill refill = refill(new RefilledSteps(test.ledger, gate.commands) {
             @Override
-            long ended(String of, int month, Evidence evidence) {
+            long ended(String of, int month, Partition partition) {
                 if (isBroken.getAndSet(false)) {
                     throw new IllegalStateException("thrown by the test");
                 }
-                return super.ended(of, month, evidence);
+                return super.ended(of, month, partition);
             }
         });
         String orders = PARTITION.key("orders");

@@ -67,11 +67,11 @@ class RefillFaultsTest extends RepairScene {
     @DisplayName("I16: a refill does not end if PostgreSQL failed over while it ran")
     void failoverBeforeTheEnd() {
         UUID paid = known();
-        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands, lostEnds) {
+        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands) {
             @Override
-            long ended(String of, int month, Evidence evidence) {
+            long ended(String of, int month, Partition partition) {
                 failOver(paid);
-                return super.ended(of, month, evidence);
+                return super.ended(of, month, partition);
             }
         };
         refill(steps).round();
@@ -83,7 +83,7 @@ class RefillFaultsTest extends RepairScene {
     @DisplayName("I16: steps that PostgreSQL loses after the end of a refill are not forgotten")
     void failoverAfterTheEnd() {
         UUID paid = known();
-        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands, lostEnds) {
+        RefilledSteps steps = new RefilledSteps(test.ledger, gate.commands) {
             @Override
             void forget(Partition partition, List<ReportedStep> lost) {
                 failOver(paid);

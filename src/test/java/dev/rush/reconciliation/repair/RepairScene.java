@@ -10,6 +10,7 @@ import dev.rush.ledger.Lines;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
+import dev.rush.ledger.writer.TestWriter;
 import dev.rush.reconciliation.report.ReportParts;
 import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
@@ -62,7 +63,8 @@ abstract class RepairScene {
         restorer = new Restorer(test.ledger, gate.commands, PARTITIONS, report.offers,
                 new Corrections(test.ledger, gate.commands, null));
         requeue = new Requeue(test.ledger, gate.commands, report.streams, test.config);
-        lostEnds = new LostEnds(test.ledger, requeue);
+        lostEnds = new LostEnds(test.ledger, gate.commands, requeue,
+                TestWriter.endedOrders(test));
         offers = new LostOffers(test.ledger, gate.commands, PARTITIONS, new Json());
         rebuild = new Rebuild(test.ledger, gate.commands, requeue,
                 ShardParts.missingKeys(gate.commands), new Json(), test.config);
@@ -110,7 +112,7 @@ abstract class RepairScene {
 
     /** A refill that does not wait for long. */
     static Refill refill() {
-        return refill(new RefilledSteps(test.ledger, gate.commands, lostEnds));
+        return refill(new RefilledSteps(test.ledger, gate.commands));
     }
 
     static Refill refill(RefilledSteps steps) {
@@ -119,7 +121,7 @@ abstract class RepairScene {
 
     /** A refill that waits for a writer. */
     static Refill patientRefill() {
-        return refill(new RefilledSteps(test.ledger, gate.commands, lostEnds), "PT60S");
+        return refill(new RefilledSteps(test.ledger, gate.commands), "PT60S");
     }
 
     private static Refill refill(RefilledSteps steps, String drain) {
@@ -128,13 +130,13 @@ abstract class RepairScene {
 
     /** A refill that leaves partitions to other pods. */
     static Refill refill(Set<Integer> refused) {
-        return refill(new RefilledSteps(test.ledger, gate.commands, lostEnds), "PT2S", refused);
+        return refill(new RefilledSteps(test.ledger, gate.commands), "PT2S", refused);
     }
 
     private static Refill refill(RefilledSteps steps, String drain, Set<Integer> refused) {
         RushConfig config = TestJournal.config(Map.of("rush.books.drain", drain));
         return new Refill(test.ledger, PARTITIONS, new PartitionRefill(test.ledger, gate.commands,
-                report.streams, offers, requeue, steps),
+                report.streams, offers, requeue, steps, lostEnds),
                 new LeaderLease(test.ledger, () -> false, () -> refused), config);
     }
 
