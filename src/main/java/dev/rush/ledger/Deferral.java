@@ -24,6 +24,8 @@ public final class Deferral {
             "SELECT 1 FROM partitions WHERE partition = ? AND defers");
     private static final Sql WAIT = Sql.named("new-orders-wait",
             "SELECT 1 FROM partitions p WHERE p.partition = ? AND " + WAITS);
+    private static final Sql ANY_BEHIND = Sql.named("is-any-behind",
+            "SELECT 1 FROM partitions WHERE behind_since IS NOT NULL LIMIT 1");
     private static final Sql END = Sql.named("store-new-orders",
             "UPDATE partitions SET defers = false WHERE partition = ?");
     private static final Sql END_LATE = Sql.named("store-new-orders-late", """
@@ -44,6 +46,14 @@ public final class Deferral {
     /** Whether new orders and grabs of a partition wait, for this or another partition. */
     public static boolean waits(Connection connection, int partition) throws SQLException {
         return WAIT.exists(connection, partition);
+    }
+
+    /**
+     * Whether any partition is behind, or was not compared yet. Then this ledger may lack a sale
+     * that has orders in other partitions.
+     */
+    public static boolean isAnyBehind(Connection connection) throws SQLException {
+        return ANY_BEHIND.exists(connection);
     }
 
     /** Ends it for a partition, whose lost orders and grabs are stored. */

@@ -1,5 +1,6 @@
 package dev.rush.ledger.writer;
 
+import dev.rush.ledger.Deferral;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Reservations;
@@ -73,7 +74,7 @@ class OrderStore {
                     : sale.forgery(purchase, fence.now());
             if (failure == null) {
                 known.add(purchase);
-            } else if (sale == null && fence.behind()) {
+            } else if (sale == null && Deferral.isAnyBehind(connection)) {
                 batch.postpone(purchase, failure);
             } else {
                 batch.fail(purchase, failure);

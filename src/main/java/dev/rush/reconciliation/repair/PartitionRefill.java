@@ -266,7 +266,7 @@ class PartitionRefill {
         Evidence evidence = Objects.requireNonNull(progress.refilled);
         List<ReportedStep> lost = ledger.transactOrNull((connection, ledgerState) -> {
             ledgerState.requireChecked(progress.epoch);
-            return RefillRows.isAnyBehind(connection) ? null
+            return Deferral.isAnyBehind(connection) ? null
                     : RefillRows.lost(connection, evidence);
         });
         if (lost != null) {

@@ -18,8 +18,6 @@ final class RefillRows {
 
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
-    private static final Sql ANY = Sql.named("is-any-behind",
-            "SELECT 1 FROM partitions WHERE behind_since IS NOT NULL LIMIT 1");
     private static final Sql SALES = Sql.named("sales-to-refill", """
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
     private static final Sql RAINS = Sql.named("rains-to-refill", """
@@ -110,14 +108,6 @@ final class RefillRows {
             throws SQLException {
         return RETRIED.list(connection, row -> UUID.fromString(row.getString(1)),
                 SqlArray.texts(orders, UUID::toString)).stream().collect(Collectors.toSet());
-    }
-
-    /**
-     * Whether a partition is behind, or was not compared yet. Then sales that are not stored again
-     * yet may have orders in other partitions.
-     */
-    static boolean isAnyBehind(Connection connection) throws SQLException {
-        return ANY.exists(connection);
     }
 
     /** Marks a partition as no longer behind. */

@@ -38,6 +38,8 @@ final class BehindSqlScenes {
         all.put("a writer that waited for a check sees what it found", this::race);
         all.put("all orders of an entry wait together", this::entry);
         all.put("an order that is retried waits as well", this::postponed);
+        all.put("an order waits for a sale that another partition may bring back",
+                this::unknownSale);
         all.put("orders that are refilled from Redis are on hold", this::held);
         return all;
     }
@@ -58,6 +60,25 @@ final class BehindSqlScenes {
         }
         assertThat(test.retry().batch().refused()).hasSize(1);
         assertThat(test.statuses(first, second)).containsExactly(CONFIRMED, REJECTED);
+    }
+
+    private void unknownSale() {
+        Purchase order = test.order("lost-sale", "u", "a:1");
+        for (String since : List.of("now()", "'infinity'")) {
+            test.journal.sql("INSERT INTO partitions (partition, behind_since) VALUES (6, " + since
+                    + ") ON CONFLICT (partition) DO UPDATE SET behind_since = " + since);
+            try {
+                assertThat(test.store(order).failed()).as(since).containsExactly(new Failed(order,
+                        "the ledger may be behind Redis: the ledger has no sale lost-sale",
+                        false));
+            } finally {
+                test.journal.sql("UPDATE partitions SET behind_since = NULL");
+                test.journal.sql("DELETE FROM retries");
+            }
+        }
+        assertThat(test.store(order).failed()).containsExactly(
+                new Failed(order, "the ledger has no sale lost-sale", true));
+        test.journal.sql("DELETE FROM retries");
     }
 
     private void unchecked() {
