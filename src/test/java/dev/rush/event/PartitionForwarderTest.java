@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -191,7 +192,7 @@ class PartitionForwarderTest {
     @Test
     @DisplayName("O5: a task ends after its entries are removed, so that a stopping pod releases"
             + " the lease only then")
-    void taskEndsAfterTheRemoval() throws InterruptedException {
+    void taskEndsAfterTheRemoval() throws Exception {
         enter("purchase", "a-sale 1000 0 1 1 ann " + order() + " k = a:2 9");
         lease(ME, 7);
         resp.command("CLIENT", "PAUSE", "60000", "WRITE");
@@ -199,10 +200,13 @@ class PartitionForwarderTest {
         try (KafkaRecords records = new KafkaRecords(broker, name)) {
             Await.until("Kafka has the event", SOON, () -> !records.all().isEmpty());
         }
-        scheduler.schedule(() -> resp.command("CLIENT", "UNPAUSE"), 1, TimeUnit.SECONDS);
+        ScheduledFuture<?> resumed = scheduler.schedule(
+                () -> resp.command("CLIENT", "UNPAUSE"), 1, TimeUnit.SECONDS);
         forwarder.stop();
         workers.shutdown();
         assertThat(workers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        // The connection is not for two threads at once.
+        resumed.get();
         assertThat(resp.number("XLEN", STREAM)).isZero();
     }
 
