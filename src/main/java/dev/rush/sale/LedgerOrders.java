@@ -13,13 +13,17 @@ import dev.rush.order.Statuses;
 import dev.rush.redis.Partition;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Purchases of sales whose buyers are answered once the ledger has decided. */
 @Singleton
 class LedgerOrders {
+    /** Refusals because of an earlier order with the same key. */
+    private static final Set<Word> ABOUT_KEY = Set.of(Word.REJECTED, Word.KEY_REUSED);
 
     private final LedgerAnswers answers;
     private final EarlierDecisions earlier;
@@ -62,28 +66,29 @@ class LedgerOrders {
         return answers.answer(new LedgerAnswers.Request(
                 request.home, request.order, request.key, request.deadline),
                 new Kind(request.home), call)
-                .thenCompose(outcome -> outcome.word() == Word.REJECTED && request.hasKey()
+                .thenCompose(outcome -> request.hasKey() && ABOUT_KEY.contains(outcome.word())
                         ? firstAnswer(request, outcome)
                         : CompletableFuture.completedFuture(outcome));
     }
 
     /**
      * Redis may have lost an order that the ledger has, and accepted a second one under the same
-     * key, which the ledger refused. Then the first order is the answer.
+     * key, which the ledger refuses. Then the first order is the answer to both, whether Redis now
+     * compares a request with the first or with the second one.
      */
     private CompletableFuture<Outcome<OrderView>> firstAnswer(
-            Request request, Outcome<OrderView> rejected) {
+            Request request, Outcome<OrderView> refused) {
         return statuses.byKey(request.sale, request.user, request.key)
-                .thenApply(known -> firstAnswer(request, known, rejected))
+                .thenApply(known -> firstAnswer(request, known, refused))
                 .completeOnTimeout(unknown(request), request.deadline - System.nanoTime(),
                         TimeUnit.NANOSECONDS)
                 .exceptionally(failure -> unknown(request));
     }
 
     private static Outcome<OrderView> firstAnswer(
-            Request request, Order known, Outcome<OrderView> rejected) {
+            Request request, @Nullable Order known, Outcome<OrderView> refused) {
         if (known == null || known.status() == OrderStatus.REJECTED) {
-            return rejected;
+            return refused;
         }
         return request.isSame(known)
                 ? new Outcome.Accepted<>(stored(OrderView.of(known)), true)

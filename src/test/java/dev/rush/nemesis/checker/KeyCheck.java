@@ -46,6 +46,6 @@ final class KeyCheck implements Check {
                         && other.from() <= refused.to()
                         && !other.cart().equals(refused.cart())))
                 .forEach(refused -> findings.add("refusals: key-reused without another body",
-                        refused.from(), 1, refused));
+                        refused.from(), 1, refused + " of " + tries));
     }
 }
