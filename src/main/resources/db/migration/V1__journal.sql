@@ -120,6 +120,8 @@ CREATE TABLE orders (
 ) PARTITION BY LIST (month);
 CREATE UNIQUE INDEX orders_claim ON orders (month, sale, user_id, claim);
 CREATE INDEX orders_sequence ON orders (partition, seq);
+-- Orders that were restored without a number share number 0, so only their block finds them.
+CREATE INDEX orders_restored ON orders (block) WHERE seq = 0;
 
 -- Orders that a guard refused. They stand outside the unique key.
 CREATE TABLE rejected (
@@ -225,6 +227,7 @@ CREATE UNIQUE INDEX grabs_number ON grabs (month, rain, number);
 CREATE UNIQUE INDEX grabs_nth ON grabs (month, rain, user_id, nth);
 CREATE UNIQUE INDEX grabs_key ON grabs (month, rain, user_id, key) WHERE key IS NOT NULL;
 CREATE INDEX grabs_sequence ON grabs (partition, seq);
+CREATE INDEX grabs_restored ON grabs (block) WHERE seq = 0;
 
 CREATE TABLE rejected_grabs (
     LIKE grabs,
@@ -233,3 +236,4 @@ CREATE TABLE rejected_grabs (
 ) PARTITION BY LIST (month);
 CREATE INDEX rejected_grabs_user ON rejected_grabs (month, rain, user_id);
 CREATE INDEX rejected_grabs_sequence ON rejected_grabs (partition, seq);
+CREATE INDEX rejected_grabs_restored ON rejected_grabs (block) WHERE seq = 0;

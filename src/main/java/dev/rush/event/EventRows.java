@@ -36,9 +36,6 @@ final class EventRows {
             FROM blocks b WHERE b.month = ANY (?) AND b.epoch = ? AND b.xact >= ?::xid8
                 AND b.xact < ?::xid8
             ORDER BY b.xact FETCH FIRST (?) ROWS WITH TIES""");
-    private static final String OF_BLOCK = " = ANY (?) AND %1$s.month = b.month"
-            + " AND %1$s.partition = b.partition AND %1$s.seq >= b.first_seq"
-            + " AND %1$s.seq <= b.last_seq AND %1$s.block = b.block";
     private static final String EACH_BLOCK = " FROM unnest(?::integer[], ?::bigint[],"
             + " ?::integer[], ?::bigint[], ?::bigint[])"
             + " AS b (month, block, partition, first_seq, last_seq) JOIN LATERAL (";
@@ -46,17 +43,14 @@ final class EventRows {
     private static final String EACH_END = " LIMIT 1000000) i ON true";
     private static final Sql ORDERS = Sql.named("event-orders", NO_BITMAP,
             "SELECT b.month, b.block, i.*" + EACH_BLOCK
-            + "SELECT o.seq, o.id, o.sale, o.user_id, o.lines, o.lefts, o.placed_at_ms,"
-            + " o.pay_by_ms FROM orders o WHERE o.month" + OF_BLOCK.formatted("o") + EACH_END);
-    private static final String GRAB = ".seq, %1$s.id, %1$s.rain, %1$s.user_id, %1$s.nth,"
-            + " %1$s.number, %1$s.amount, %1$s.granted_at_ms";
+            + ofBlock("SELECT o.seq, o.id, o.sale, o.user_id, o.lines, o.lefts, o.placed_at_ms,"
+                    + " o.pay_by_ms FROM orders o") + EACH_END);
+    private static final String GRAB = "SELECT o.seq, o.id, o.rain, o.user_id, o.nth, o.number,"
+            + " o.amount, o.granted_at_ms";
     private static final Sql GRABS = Sql.named("event-grabs", NO_BITMAP,
             "SELECT b.month, b.block, i.*" + EACH_BLOCK
-            + "SELECT g" + GRAB.formatted("g") + ", 'confirmed' FROM grabs g WHERE g.month"
-            + OF_BLOCK.formatted("g")
-            + " UNION ALL SELECT r" + GRAB.formatted("r")
-            + ", 'rejected' FROM rejected_grabs r WHERE r.month"
-            + OF_BLOCK.formatted("r") + EACH_END);
+            + ofBlock(GRAB + ", 'confirmed' FROM grabs o") + " UNION ALL "
+            + ofBlock(GRAB + ", 'rejected' FROM rejected_grabs o") + EACH_END);
     private static final Sql STEPS = Sql.named("event-steps", BY_INDEX, """
             SELECT s.xact::text, s.place, s.at, s.kind, s.order_id, s.month
             FROM steps s WHERE s.month = ANY (?) AND s.epoch = ?
@@ -77,6 +71,14 @@ final class EventRows {
             ORDER BY audit.xact, audit.place LIMIT ?""");
 
     private EventRows() {
+    }
+
+    /** Those of a block: by their numbers, or by the block if all were restored without one. */
+    private static String ofBlock(String rows) {
+        String ofPartition = rows + " WHERE o.month = ANY (?) AND o.month = b.month"
+                + " AND o.partition = b.partition AND o.block = b.block";
+        return ofPartition + " AND o.seq >= greatest(b.first_seq, 1) AND o.seq <= b.last_seq"
+                + " UNION ALL " + ofPartition + " AND o.seq = 0 AND b.first_seq = 0";
     }
 
     /**
@@ -159,7 +161,7 @@ final class EventRows {
             return new Item(block, false, row.getLong(3), id, CloudEvent.ofOrder(sale, id, kind,
                     block.at, OrderView.of(id, sale, row.getString(6), kind, row.getString(7),
                             row.getString(8), row.getLong(9), row.getLong(10))));
-        }, months);
+        }, months, months);
     }
 
     private static List<Block> grabs(Connection connection, SqlArray months,
@@ -172,7 +174,7 @@ final class EventRows {
                     block.at, new GrabView(id, rain, row.getString(6), row.getInt(7),
                             row.getLong(9), row.getInt(8), kind,
                             Times.formatted(row.getLong(10)))));
-        }, months, months);
+        }, months, months, months, months);
     }
 
     /** A block and how many of its orders and grabs are still unread. */

@@ -26,6 +26,7 @@ final class OfferEventScenes extends EventWalk {
     Map<String, Scene> all() {
         Map<String, Scene> all = new LinkedHashMap<>();
         all.put("E1: grabs, and refused grabs and orders", this::refused);
+        all.put("E1: grabs restored without a number have events too", this::restored);
         all.put("E1: only changes of sales and rains are events", this::offers);
         return all;
     }
@@ -65,6 +66,24 @@ final class OfferEventScenes extends EventWalk {
         assertThat(json(events.get(1).data()).path("status").asText()).isEqualTo("rejected");
         assertThat(json(events.get(2).data()).path("status").asText()).isEqualTo("rejected");
         assertThat(json(events.get(2).data()).path("sale").asText()).isEqualTo(sale);
+    }
+
+    private void restored() {
+        Position before = fresh();
+        String rain = test.id("rain");
+        UUID grab = UUID.randomUUID();
+        UUID refused = UUID.randomUUID();
+        test.transact((connection, ledgerState) -> {
+            run(connection, ("INSERT INTO blocks (month, block, epoch, partition, token,"
+                    + " first_seq, last_seq, places_before, orders, subjects)"
+                    + " VALUES (%d, nextval('block_ids'),"
+                    + " %d, 0, 1, 0, 0, 0, 2, '{%s}');").formatted(MONTH, ledgerState.epoch(), rain)
+                    + grab("grabs", grab, 0, rain, "")
+                    + grab("rejected_grabs", refused, 0, rain, ", 'limit'"));
+            return null;
+        });
+        assertThat(ids(walk(before, 2)))
+                .containsExactlyInAnyOrder(grab + ".confirmed", refused + ".rejected");
     }
 
     private static String grab(String table, UUID id, int seq, String rain, String reason) {

@@ -4,6 +4,7 @@ import dev.rush.ledger.sql.SqlArray;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Samples of the statements for events, webhooks and sinks. */
 final class EventSamples {
@@ -22,12 +23,15 @@ final class EventSamples {
                 .mapToObj(History::id).toList();
         return List.of(
                 new Sample("event-blocks", Frequency.CALL, MONTHS, 1, "0", ALL, BLOCKS),
-                new Sample("event-orders", Frequency.CALL, one(History.month(0)), longs(0),
-                        one(History.partition(0)), longs(History.seq(0)),
-                        longs(History.seq(History.BLOCK_ORDERS - 1)), MONTHS),
-                new Sample("event-grabs", Frequency.CALL, one(History.MONTHS[0]),
-                        longs(history.blocks()), one(0), longs(history.lastSeq(0) + 1),
-                        longs(history.lastSeq(0) + PAGE), MONTHS, MONTHS),
+                new Sample("event-orders", Frequency.CALL,
+                        integers(History.month(0), History.MONTHS[0]),
+                        longs(0, history.restoredBlock(history.restored() - 1)),
+                        integers(History.partition(0), 0),
+                        longs(History.seq(0), 0), longs(History.seq(History.BLOCK_ORDERS - 1), 0),
+                        MONTHS, MONTHS),
+                new Sample("event-grabs", Frequency.CALL, integers(History.MONTHS[0]),
+                        longs(history.blocks()), integers(0), longs(history.lastSeq(0) + 1),
+                        longs(history.lastSeq(0) + PAGE), MONTHS, MONTHS, MONTHS, MONTHS),
                 new Sample("event-steps", Frequency.CALL, MONTHS, 1, "0", 0L, ALL, PAGE),
                 new Sample("event-stepped-orders", Frequency.CALL, month,
                         SqlArray.ids(ids), month, month),
@@ -66,15 +70,15 @@ final class EventSamples {
     private static Sample insert() {
         return new Sample("insert-deliveries", Frequency.SECOND, "hook", texts("e"),
                 texts("dev.rush.order.confirmed"), texts("s"), texts("2026-01-01T00:00:00Z"),
-                texts("{}"), one(1), longs(5_000), one(500), texts("no"));
+                texts("{}"), integers(1), longs(5_000), integers(500), texts("no"));
     }
 
-    private static SqlArray one(int number) {
-        return SqlArray.integers(List.of(number));
+    private static SqlArray integers(int... numbers) {
+        return SqlArray.integers(IntStream.of(numbers).boxed().toList());
     }
 
-    private static SqlArray longs(long number) {
-        return SqlArray.longs(List.of(number), value -> value);
+    private static SqlArray longs(long... numbers) {
+        return SqlArray.longs(LongStream.of(numbers).boxed().toList(), value -> value);
     }
 
     private static SqlArray texts(String text) {

@@ -39,6 +39,16 @@ record History(int orders, int open) {
         return orders / 10;
     }
 
+    /** The number of further orders, of partition 0 and the first month, without a number. */
+    int restored() {
+        return Math.max(1, blocks() / 20) * BLOCK_ORDERS;
+    }
+
+    /** Returns the block of a restored order. */
+    int restoredBlock(int order) {
+        return 2 * blocks() + order / BLOCK_ORDERS;
+    }
+
     /** The number of retired sales, whose orders are no longer stored. */
     int retired() {
         return Math.min(RETIRED_MAX, orders / 100);
@@ -113,6 +123,10 @@ record History(int orders, int open) {
 
     static UUID grabId(int grab) {
         return id(grab, mixed(-1 - grab));
+    }
+
+    static UUID restoredId(int order) {
+        return id(order, mixed(Long.MAX_VALUE - order));
     }
 
     private static UUID id(int number, long random) {

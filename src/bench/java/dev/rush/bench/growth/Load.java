@@ -8,23 +8,16 @@ import static dev.rush.bench.growth.History.SALES;
 import static dev.rush.bench.growth.History.WAITING;
 
 import dev.rush.ledger.Lines;
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.flywaydb.core.Flyway;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyManager;
 
 /**
  * Loads a history into a new database by COPY. It commits after each block of orders, and again
@@ -32,17 +25,19 @@ import org.postgresql.copy.CopyManager;
  * Loading everything in one transaction would give all rows its id and mislead the planner.
  */
 final class Load implements AutoCloseable {
+    private static final String COLUMNS = " (id, month, block, seq, placed_at_ms, pay_by_ms,"
+            + " partition, sale, user_id, key, digest, lines, lefts";
+
     private final History history;
     private final Connection connection;
-    private final CopyManager copies;
-    private final Map<String, StringBuilder> rows = new LinkedHashMap<>();
+    private final CopiedRows rows;
     /** By "sale sku": stored reserved confirmed expired returned credited rejected settled. */
     private final Map<String, long[]> sums = new TreeMap<>();
 
     private Load(String url, History history) throws SQLException {
         this.history = history;
         this.connection = DriverManager.getConnection(url);
-        this.copies = connection.unwrap(PGConnection.class).getCopyAPI();
+        this.rows = new CopiedRows(connection);
     }
 
     /** Loads a history without ANALYZE. */
@@ -67,6 +62,7 @@ final class Load implements AutoCloseable {
         for (int block = 0; block < history.blocks(); block++) {
             block(block);
         }
+        restored();
         grabs();
         offers();
         waiting();
@@ -74,16 +70,16 @@ final class Load implements AutoCloseable {
 
     private void partitions() throws SQLException {
         for (int partition = 0; partition < PARTITIONS; partition++) {
-            row("leases (partition)", partition);
-            row("partitions (partition, seq)", partition, history.lastSeq(partition));
+            rows.add("leases (partition)", partition);
+            rows.add("partitions (partition, seq)", partition, history.lastSeq(partition));
         }
-        commit();
+        rows.commit();
     }
 
     private void block(int block) throws SQLException {
         int first = block * BLOCK_ORDERS;
         for (int month : MONTHS) {
-            row("blocks (month, block, epoch, partition, token, first_seq, last_seq,"
+            rows.add("blocks (month, block, epoch, partition, token, first_seq, last_seq,"
                     + " places_before, orders, subjects)", month, block, 1,
                     History.partition(first), 1, History.seq(first),
                     History.seq(first + BLOCK_ORDERS - 1), month == MONTHS[0] ? 0 : BLOCK_ORDERS,
@@ -92,11 +88,11 @@ final class Load implements AutoCloseable {
         for (int order = first; order < first + BLOCK_ORDERS; order++) {
             order(order, block);
         }
-        commit();
+        rows.commit();
         for (int order = first; order < first + BLOCK_ORDERS; order++) {
             steps(order);
         }
-        commit();
+        rows.commit();
     }
 
     private void order(int order, int block) {
@@ -105,21 +101,31 @@ final class Load implements AutoCloseable {
         Object[] values = {History.id(order), History.month(order), block, History.seq(order),
             History.placedAt(order), history.payBy(order), History.partition(order),
             History.sale(order), History.user(order), History.key(order), "=", lines, "1"};
-        String columns = " (id, month, block, seq, placed_at_ms, pay_by_ms, partition, sale,"
-                + " user_id, key, digest, lines, lefts";
         if (fate == History.Fate.REJECTED) {
-            row("rejected" + columns + ", reason)", and(values, "limit"));
+            rows.add("rejected" + COLUMNS + ", reason)", and(values, "limit"));
         } else {
-            row("orders" + columns + ", claim)", and(values, History.claim(order)));
+            rows.add("orders" + COLUMNS + ", claim)", and(values, History.claim(order)));
         }
         if (fate == History.Fate.OPEN) {
-            row("reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines)",
+            rows.add("reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines)",
                     History.partition(order), history.payBy(order), History.id(order),
                     History.month(order), History.sale(order), History.user(order), lines);
         }
         History.quantities(order).forEach((sku, units) -> add(
                 sums.computeIfAbsent(History.sale(order) + " " + sku, key -> new long[8]),
                 fate, units));
+    }
+
+    private void restored() throws SQLException {
+        for (int order = 0; order < history.restored(); order++) {
+            rows.add("orders" + COLUMNS + ", claim)", History.restoredId(order), MONTHS[0],
+                    history.restoredBlock(order), 0, History.placedAt(order), 0, 0, "restored",
+                    "user-" + order, null, "=", "apple:1", "1", "");
+            if (order % BLOCK_ORDERS == BLOCK_ORDERS - 1) {
+                rows.commit();
+            }
+        }
+        rows.commit();
     }
 
     private static Object[] and(Object[] values, Object last) {
@@ -156,7 +162,7 @@ final class Load implements AutoCloseable {
     }
 
     private void step(int order, int number, String kind, String actor) {
-        row("steps (month, order_id, step, kind, epoch, partition, sale, actor)",
+        rows.add("steps (month, order_id, step, kind, epoch, partition, sale, actor)",
                 History.month(order), History.id(order), number, kind, 1,
                 History.partition(order), History.sale(order), actor);
     }
@@ -172,39 +178,40 @@ final class Load implements AutoCloseable {
             if (refused) {
                 values.add("number");
             }
-            row((refused ? "rejected_grabs" : "grabs") + " (id, month, block, seq, granted_at_ms,"
-                    + " number, nth, amount, partition, rain, user_id, key"
+            rows.add((refused ? "rejected_grabs" : "grabs")
+                    + " (id, month, block, seq, granted_at_ms, number, nth, amount, partition,"
+                    + " rain, user_id, key"
                     + (refused ? ", reason)" : ")"), values.toArray());
             if (grab % BLOCK_ORDERS == BLOCK_ORDERS - 1) {
-                commit();
+                rows.commit();
             }
         }
-        commit();
+        rows.commit();
     }
 
     private void offers() throws SQLException {
         for (int sale = 0; sale < SALES; sale++) {
             sale(History.saleName(sale), History.monthOfSale(sale),
                     History.partitionOfSale(sale), "loaded");
-            commit();
+            rows.commit();
         }
         for (int sale = 0; sale < history.retired(); sale++) {
             sale("retired-" + sale, 202001 + sale % 12, sale % PARTITIONS, "retired");
             sums.put("retired-" + sale + " apple", new long[] {9, 0, 9, 0, 0, 0, 0, 0});
             if (sale % 10 == 0) {
-                commit();
+                rows.commit();
             }
         }
         for (int rain = 0; rain < RAINS; rain++) {
             long granted = history.grabs() / RAINS;
-            row("rains (rain, month, partition, definition, state, envelopes, amount, granted,"
+            rows.add("rains (rain, month, partition, definition, state, envelopes, amount, granted,"
                     + " granted_amount, limit_per_user)", "rain-" + rain, MONTHS[rain % 2], rain,
                     "{}", "loaded", granted + 9, (granted + 9) * 5, granted, granted * 5, 100);
         }
         sums.forEach((item, units) -> {
             String[] words = item.split(" ");
             int number = Integer.parseInt(words[0].replaceAll("\\D", ""));
-            row("items (sale, sku, total, sold, limit_per_user)", words[0], words[1],
+            rows.add("items (sale, sku, total, sold, limit_per_user)", words[0], words[1],
                     2L * history.orders() + 9, units[1] + units[2], 2);
             for (int slot = 0; slot < 9; slot++) {
                 Object[] values = new Object[12];
@@ -214,10 +221,10 @@ final class Load implements AutoCloseable {
                 for (int i = 0; slot == 0 && i < units.length; i++) {
                     values[4 + i] = units[i];
                 }
-                row("sums", values);
+                rows.add("sums", values);
             }
         });
-        commit();
+        rows.commit();
         try (Statement statement = connection.createStatement()) {
             statement.execute("UPDATE watched SET opened = true, due_at_ms = NULL"
                     + " WHERE offer NOT LIKE '%0'");
@@ -226,7 +233,7 @@ final class Load implements AutoCloseable {
     }
 
     private void sale(String sale, int month, int partition, String state) {
-        row("sales (sale, month, partitions, definition, state, returns_limit,"
+        rows.add("sales (sale, month, partitions, definition, state, returns_limit,"
                 + " payment_window_ms, orders_per_user)", sale, month, "{" + partition + "}",
                 "{}", state, true, 0, 20);
     }
@@ -234,56 +241,36 @@ final class Load implements AutoCloseable {
     /** Loads working sets of fixed size, and audit and returns rows that grow. */
     private void waiting() throws SQLException {
         for (int i = 0; i < WAITING; i++) {
-            row("retries (partition, fingerprint, kind, subject, order_id, user_id, key, seq,"
+            rows.add("retries (partition, fingerprint, kind, subject, order_id, user_id, key, seq,"
                     + " at_ms, fields, reason, tries, state)", i % PARTITIONS, "print-" + i,
                     "purchase", "sale-0", History.grabId(i), "user-" + i, null, i + 1, 1,
                     "{\"lines\":\"apple:1\"}", "r", 1, "waiting");
-            row("returns (id, sale, user_id, order_id, state, actor)", History.grabId(i),
+            rows.add("returns (id, sale, user_id, order_id, state, actor)", History.grabId(i),
                     "sale-0", "user-" + i, History.grabId(i), "parked", "buyer:user");
-            row("losses (partition, low, high, noticed_at_ms, lost, restored_at)",
+            rows.add("losses (partition, low, high, noticed_at_ms, lost, restored_at)",
                     i % PARTITIONS, i, i + 1, 1, 0, "2026-01-01");
         }
-        row("webhooks (webhook, url, types, secret, epoch, xact, place)", "hook",
+        rows.add("webhooks (webhook, url, types, secret, epoch, xact, place)", "hook",
                 "https://a.example/", "{dev.rush.*}", "s", 1, 1, 1);
-        row("sinks (sink, epoch, xact, place)", "kafka", 1, 1, 1);
+        rows.add("sinks (sink, epoch, xact, place)", "kafka", 1, 1, 1);
         for (int order : history.owed(WAITING)) {
-            row("credits (partition, since, order_id, month, step, expired, actor, sale, user_id,"
-                            + " lines)",
+            rows.add("credits (partition, since, order_id, month, step, expired, actor, sale,"
+                            + " user_id, lines)",
                     History.partition(order), "2026-01-01", History.id(order),
                     History.month(order), 1, true, "service:expiry", History.sale(order),
                     History.user(order), "apple:1");
         }
-        commit();
+        rows.commit();
         for (int i = 0; i < history.orders() / 100; i++) {
-            row("audit (id, epoch, actor, action, subject)", History.grabId(i), 1,
+            rows.add("audit (id, epoch, actor, action, subject)", History.grabId(i), 1,
                     "operator:ann", "sale.paused", "sale-0");
             if (i % 10 == 0) {
-                row("returns (id, sale, user_id, order_id, state, actor)", History.id(i),
+                rows.add("returns (id, sale, user_id, order_id, state, actor)", History.id(i),
                         "sale-0", "user-" + i, History.id(i), "void", "buyer:user");
-                commit();
+                rows.commit();
             }
         }
-        commit();
-    }
-
-    /** Adds a row, which the next {@link #commit} writes. */
-    private void row(String table, Object... values) {
-        rows.computeIfAbsent(table, key -> new StringBuilder())
-                .append(Arrays.stream(values).map(value -> value == null ? "\\N"
-                        : value.toString()).collect(Collectors.joining("\t"))).append('\n');
-    }
-
-    private void commit() throws SQLException {
-        for (Map.Entry<String, StringBuilder> table : rows.entrySet()) {
-            try {
-                copies.copyIn("COPY " + table.getKey() + " FROM STDIN",
-                        new StringReader(table.getValue().toString()));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        rows.clear();
-        connection.commit();
+        rows.commit();
     }
 
     @Override
