@@ -73,7 +73,10 @@ final class EventRows {
     private EventRows() {
     }
 
-    /** Those of a block: by their numbers, or by the block if all were restored without one. */
+    /**
+     * Selects a block's rows: numbered ones by number, restored ones, whose number is 0, by block.
+     * A block may have both.
+     */
     private static String ofBlock(String rows) {
         String ofPartition = rows + " WHERE o.month = ANY (?) AND o.month = b.month"
                 + " AND o.partition = b.partition AND o.block = b.block";

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** Purchases of sales whose buyers are answered once the ledger has decided. */
 @Singleton
 class LedgerOrders {
-    /** Refusals because of an earlier order with the same key. */
-    private static final Set<Word> ABOUT_KEY = Set.of(Word.REJECTED, Word.KEY_REUSED);
+    /** Refusals behind which the ledger may have an earlier order under the key. */
+    private static final Set<Word> MAY_HIDE_FIRST = Set.of(Word.REJECTED, Word.KEY_REUSED);
 
     private final LedgerAnswers answers;
     private final EarlierDecisions earlier;
@@ -66,15 +66,15 @@ class LedgerOrders {
         return answers.answer(new LedgerAnswers.Request(
                 request.home, request.order, request.key, request.deadline),
                 new Kind(request.home), call)
-                .thenCompose(outcome -> request.hasKey() && ABOUT_KEY.contains(outcome.word())
+                .thenCompose(outcome -> request.hasKey() && MAY_HIDE_FIRST.contains(outcome.word())
                         ? firstAnswer(request, outcome)
                         : CompletableFuture.completedFuture(outcome));
     }
 
     /**
-     * Redis may have lost an order that the ledger has, and accepted a second one under the same
-     * key, which the ledger refuses. Then the first order is the answer to both, whether Redis now
-     * compares a request with the first or with the second one.
+     * Redis may have lost an order that the ledger has, and accepted another one under its key,
+     * which the ledger refuses. From then on Redis compares requests with that one, so the ledger's
+     * order decides the answer.
      */
     private CompletableFuture<Outcome<OrderView>> firstAnswer(
             Request request, Outcome<OrderView> refused) {
@@ -87,12 +87,16 @@ class LedgerOrders {
 
     private static Outcome<OrderView> firstAnswer(
             Request request, @Nullable Order known, Outcome<OrderView> refused) {
-        if (known == null || known.status() == OrderStatus.REJECTED) {
+        if (known == null || refused.word() == Word.REJECTED
+                && known.status() == OrderStatus.REJECTED) {
             return refused;
         }
-        return request.isSame(known)
-                ? new Outcome.Accepted<>(stored(OrderView.of(known)), true)
-                : new Outcome.Refused<>(Problem.of(Word.KEY_REUSED));
+        if (!request.isSame(known)) {
+            return new Outcome.Refused<>(Problem.of(Word.KEY_REUSED));
+        }
+        return known.status() == OrderStatus.REJECTED
+                ? new Outcome.Refused<>(Statuses.rejected(known.id().toString()))
+                : new Outcome.Accepted<>(stored(OrderView.of(known)), true);
     }
 
     private Outcome<OrderView> unknown(Request request) {

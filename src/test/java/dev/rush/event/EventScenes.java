@@ -238,6 +238,7 @@ public final class EventScenes extends EventWalk {
         Position before = fresh();
         String sale = test.sale("a:99:0");
         List<String> all = new ArrayList<>(block(sale, 3, 0, 0, 0));
+        all.addAll(block(sale, 3, 0, 4, 8));
         all.addAll(block(sale, 3, 8, 9));
         block(sale, 4, 0);
         assertThat(ids(walk(before, 500)).subList(0, all.size()))

@@ -82,8 +82,10 @@ final class OfferEventScenes extends EventWalk {
                     + grab("rejected_grabs", refused, 0, rain, ", 'limit'"));
             return null;
         });
-        assertThat(ids(walk(before, 2)))
-                .containsExactlyInAnyOrder(grab + ".confirmed", refused + ".rejected");
+        for (int limit : List.of(1, 2, 50)) {
+            assertThat(ids(walk(before, limit)))
+                    .containsExactlyInAnyOrder(grab + ".confirmed", refused + ".rejected");
+        }
     }
 
     private static String grab(String table, UUID id, int seq, String rain, String reason) {

@@ -142,6 +142,22 @@ class LedgerDurabilityIT {
     }
 
     @Test
+    @DisplayName("While PostgreSQL is frozen, a key used with another body: 504, then key-reused")
+    void frozenForReusedKey() {
+        TestSale sale = sale("apple:100:0", "");
+        is(201, sale.buy("711", "apple", "key-1"));
+        ledger.pause();
+        try {
+            refused(sale.buy("711", "apple:2", "key-1"), "outcome-unknown");
+        } finally {
+            ledger.resume();
+        }
+        Await.until("the key is refused", LedgerScene.SOON,
+                () -> sale.buy("711", "apple:2", "key-1").word().equals("key-reused"));
+        awaitSells(sale);
+    }
+
+    @Test
     @DisplayName("All calls under one key are answered once the order is decided")
     void together() throws SQLException {
         TestSale sale = sale("apple:100:0", "");
@@ -194,8 +210,22 @@ class LedgerDurabilityIT {
         sale.onKey(sale.keyOf("711", "buyers"), "HDEL", "711");
         for (int i = 0; i < 2; i++) {
             refused(sale.buy("711", "apple:2", "key-1"), "key-reused");
+            refused(sale.buy("711", "apple:3", "key-1"), "key-reused");
             assertThat(is(201, sale.buy("711", "apple", "key-1")).body()).isEqualTo(first.body());
         }
+    }
+
+    @Test
+    @DisplayName("I7: a rejected order whose key Redis lost is still the answer to its replay")
+    void firstRejectionHolds() {
+        TestSale sale = sale("apple:100:0", "");
+        scene.sql("UPDATE items SET total = sold WHERE sale = '" + sale.id() + "'");
+        String first = order(refused(sale.buy("711", "apple", "key-1"), "rejected"));
+        sale.onKey(sale.keyOf("711", "buyers"), "HDEL", "711");
+        sale.onKey(sale.keyOf("711", "buyers"), "HSET", "711", "r " + fresh("o")
+                + " key-1 = apple:2 99 1 0 1\n");
+        assertThat(order(refused(sale.buy("711", "apple", "key-1"), "rejected")))
+                .isEqualTo(first);
     }
 
     @Test

@@ -19,19 +19,21 @@ final class EventSamples {
 
     static List<Sample> of(History history) {
         int month = History.month(0);
+        // The last one, because the first ones fill gaps that earlier COPYs left.
+        int restored = history.restoredBlock(history.restored() - 1);
         List<UUID> ids = IntStream.range(0, PAGE).filter(order -> History.month(order) == month)
                 .mapToObj(History::id).toList();
         return List.of(
                 new Sample("event-blocks", Frequency.CALL, MONTHS, 1, "0", ALL, BLOCKS),
                 new Sample("event-orders", Frequency.CALL,
-                        integers(History.month(0), History.MONTHS[0]),
-                        longs(0, history.restoredBlock(history.restored() - 1)),
-                        integers(History.partition(0), 0),
-                        longs(History.seq(0), 0), longs(History.seq(History.BLOCK_ORDERS - 1), 0),
-                        MONTHS, MONTHS),
-                new Sample("event-grabs", Frequency.CALL, integers(History.MONTHS[0]),
-                        longs(history.blocks()), integers(0), longs(history.lastSeq(0) + 1),
-                        longs(history.lastSeq(0) + PAGE), MONTHS, MONTHS, MONTHS, MONTHS),
+                        integers(History.month(0), History.MONTHS[0]), longs(0, restored),
+                        integers(History.partition(0), 0), longs(History.seq(0), 0),
+                        longs(History.seq(History.BLOCK_ORDERS - 1), 0), MONTHS, MONTHS),
+                new Sample("event-grabs", Frequency.CALL,
+                        integers(History.MONTHS[0], History.MONTHS[0]),
+                        longs(history.blocks(), restored), integers(0, 0),
+                        longs(history.lastSeq(0) + 1, 0), longs(history.lastSeq(0) + PAGE, 0),
+                        MONTHS, MONTHS, MONTHS, MONTHS),
                 new Sample("event-steps", Frequency.CALL, MONTHS, 1, "0", 0L, ALL, PAGE),
                 new Sample("event-stepped-orders", Frequency.CALL, month,
                         SqlArray.ids(ids), month, month),

@@ -39,7 +39,10 @@ record History(int orders, int open) {
         return orders / 10;
     }
 
-    /** The number of further orders, of partition 0 and the first month, without a number. */
+    /**
+     * The number of further orders that were restored without a sequence number, all in partition 0
+     * and the first month. After every tenth of them a grab was restored.
+     */
     int restored() {
         return Math.max(1, blocks() / 20) * BLOCK_ORDERS;
     }
@@ -125,6 +128,7 @@ record History(int orders, int open) {
         return id(grab, mixed(-1 - grab));
     }
 
+    /** Returns the id of a restored order, and of the grab restored after it. */
     static UUID restoredId(int order) {
         return id(order, mixed(Long.MAX_VALUE - order));
     }

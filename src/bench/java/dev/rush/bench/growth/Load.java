@@ -121,6 +121,11 @@ final class Load implements AutoCloseable {
             rows.add("orders" + COLUMNS + ", claim)", History.restoredId(order), MONTHS[0],
                     history.restoredBlock(order), 0, History.placedAt(order), 0, 0, "restored",
                     "user-" + order, null, "=", "apple:1", "1", "");
+            if (order % 10 == 0) {
+                rows.add("grabs", History.restoredId(order), MONTHS[0],
+                        history.restoredBlock(order), 0, History.placedAt(order), order, 1, 5, 0,
+                        "restored", "user-" + order, null);
+            }
             if (order % BLOCK_ORDERS == BLOCK_ORDERS - 1) {
                 rows.commit();
             }
