@@ -136,14 +136,19 @@ public final class OrderRows {
     private static @Nullable Order byOwnId(
             Connection connection, int month, String sale, String user,
             String key) throws SQLException {
-        UUID id;
+        UUID id = idIn(key);
+        Order order = id == null ? null : find(connection, month, sale, id);
+        return order != null && order.key() == null && order.user().equals(user) ? order : null;
+    }
+
+    /** The id that serves as a key where the client sent none; null if the key is no id. */
+    static @Nullable UUID idIn(String key) {
         try {
-            id = UUID.fromString(key);
+            UUID id = UUID.fromString(key);
+            return id.toString().equals(key) ? id : null;
         } catch (IllegalArgumentException e) {
             return null;
         }
-        Order order = id.toString().equals(key) ? find(connection, month, sale, id) : null;
-        return order != null && order.key() == null && order.user().equals(user) ? order : null;
     }
 
     /** A user's orders of a sale, including rejected ones, newest first. */

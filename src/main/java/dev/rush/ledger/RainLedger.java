@@ -7,7 +7,7 @@ import dev.rush.ledger.SaleRows.Entry;
 import dev.rush.redis.Change;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.Map;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -65,9 +65,16 @@ public class RainLedger {
         return ledger.read((connection, ledgerState) -> RainRows.kept(connection, rain));
     }
 
-    /** A user's grabs from a rain of a month, by id: whether each was rejected. */
-    public CompletableFuture<Map<UUID, Boolean>> grabs(int month, String rain, String user) {
+    /** A user's grabs from a rain of a month, including rejected ones. */
+    public CompletableFuture<List<GrabRows.Stored>> grabs(int month, String rain, String user) {
         return ledger.read((connection, ledgerState) ->
                 GrabRows.ofUser(connection, month, rain, user));
+    }
+
+    /** As {@link GrabRows#byKey}. */
+    public CompletableFuture<GrabRows.Stored> grab(
+            int month, String rain, String user, String key) {
+        return ledger.read((connection, ledgerState) ->
+                GrabRows.byKey(connection, month, rain, user, key));
     }
 }

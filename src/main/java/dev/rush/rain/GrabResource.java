@@ -104,18 +104,16 @@ public class GrabResource implements HotCall {
             return CompletableFuture.completedFuture(refusal);
         }
         // An unknown rain is refused here, so that it does not get a queue.
-        RainView view = views.known(rain);
-        return view != null ? grab(rain, view, caller, key)
-                : views.fresh(rain).thenCompose(found -> found == null
-                        ? CompletableFuture.completedFuture(
-                                Problem.of(views.absence(rain)).answer())
-                        : grab(rain, found, caller, key));
+        return view(rain).thenCompose(view -> view == null
+                ? CompletableFuture.completedFuture(Problem.of(views.absence(rain)).answer())
+                : grabs.grab(rain, view.durability(), caller.user(), key)
+                        .thenApply(outcome -> outcome.answer(json)));
     }
 
-    private CompletionStage<Answer> grab(
-            String rain, RainView view, Caller caller, @Nullable String key) {
-        return grabs.grab(rain, view.durability(), caller.user(), key)
-                .thenApply(outcome -> outcome.answer(json));
+    /** The rain, of any age, or null. */
+    private CompletableFuture<RainView> view(String rain) {
+        RainView known = views.known(rain);
+        return known != null ? CompletableFuture.completedFuture(known) : views.fresh(rain);
     }
 
     /** The caller's grabs. */
@@ -129,8 +127,10 @@ public class GrabResource implements HotCall {
             @Context HttpServerRequest request, @PathParam("rain") String rain) {
         Caller caller = callers.require(request);
         Violations.id("rain", rain);
-        return grabs.of(rain, caller.user()).thenApply(found -> found == null
-                ? Problem.of(views.absence(rain)).response()
-                : Response.ok(json.write(Map.of("grabs", found))).build());
+        return view(rain).thenCompose(view -> view == null
+                ? CompletableFuture.completedFuture(null)
+                : grabs.of(rain, view.durability(), caller.user()))
+                .thenApply(found -> found == null ? Problem.of(views.absence(rain)).response()
+                        : Response.ok(json.write(Map.of("grabs", found))).build());
     }
 }

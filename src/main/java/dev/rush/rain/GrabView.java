@@ -4,10 +4,10 @@ import static dev.rush.http.Texts.ID_PATTERN;
 import static dev.rush.http.Texts.USER_PATTERN;
 
 import dev.rush.http.Times;
+import dev.rush.ledger.GrabRows;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A grab as shown to clients.
@@ -54,9 +54,18 @@ public record GrabView(
                 Integer.parseInt(number), "accepted", Times.formatted(Long.parseLong(at)));
     }
 
-    /** The same grab with its status in the ledger; unchanged if it is not there yet. */
-    GrabView asStored(@Nullable Boolean rejected) {
-        return rejected == null ? this : new GrabView(grab, rain, user, nth, amount, number,
-                rejected ? "rejected" : "confirmed", grabbedAt);
+    /** A grab in the ledger. */
+    static GrabView of(String rain, String user, GrabRows.Stored grab) {
+        return new GrabView(grab.id().toString(), rain, user, grab.nth(), grab.amount(),
+                grab.number(), status(grab.isRejected()), Times.formatted(grab.atMs()));
+    }
+
+    /** The same grab once the ledger has decided about it. */
+    GrabView decided(boolean rejected) {
+        return new GrabView(grab, rain, user, nth, amount, number, status(rejected), grabbedAt);
+    }
+
+    private static String status(boolean rejected) {
+        return rejected ? "rejected" : "confirmed";
     }
 }

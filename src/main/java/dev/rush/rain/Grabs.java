@@ -10,31 +10,25 @@ import dev.rush.http.Problem;
 import dev.rush.http.Times;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.Ledger;
-import dev.rush.ledger.OfferCache;
+import dev.rush.ledger.GrabRows;
 import dev.rush.ledger.RainLedger;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
-import dev.rush.offer.LedgerAnswers;
 import dev.rush.offer.OfferControl;
 import dev.rush.offer.Outcome;
 import dev.rush.offer.OutcomeTally;
 import dev.rush.offer.WordCounters;
-import dev.rush.order.Decision;
-import dev.rush.order.Decisions;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.batch.BatchTarget;
 import dev.rush.redis.batch.Batcher;
 import dev.rush.redis.cluster.MasterMemory;
-import dev.rush.redis.cluster.RedisCommands;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,43 +41,35 @@ class Grabs {
     private static final Actor HALF_DONE = Actor.service("half-done");
 
     private final Batcher batcher;
-    private final RedisCommands redis;
     private final Partitions partitions;
     private final Rains rains;
     private final RainViewCache views;
     private final EmptyRainCache emptyRains;
-    private final LedgerAnswers answers;
-    private final Decisions decisions;
     private final FailedCalls failures;
     private final WordCounters outcomes;
     private final OutcomeTally.Tallies tally;
     private final Writer writer;
-    private final Ledger ledger;
-    private final OfferCache offers;
+    private final LedgerGrabs ledger;
+    private final TakerRecords records;
     private final RainLedger rows;
     private final MasterMemory memory;
-    private final Decided kind = new Decided();
     /** The batch targets of rains, created once and not per request. */
     private final Cache<String, BatchTarget> targets;
 
     @Inject
-    Grabs(Batcher batcher, RedisCommands redis, Partitions partitions, Rains rains,
-            RainViewCache views, EmptyRainCache emptyRains, LedgerAnswers answers,
-            Decisions decisions, FailedCalls failures, Writer writer, Ledger ledger,
-            OfferCache offers, RainLedger rows, MasterMemory memory, OutcomeTally tally,
+    Grabs(Batcher batcher, Partitions partitions, Rains rains, RainViewCache views,
+            EmptyRainCache emptyRains, LedgerGrabs ledger, TakerRecords records, RainLedger rows,
+            FailedCalls failures, Writer writer, MasterMemory memory, OutcomeTally tally,
             RushConfig config, MeterRegistry registry) {
         this.batcher = batcher;
-        this.redis = redis;
         this.partitions = partitions;
         this.rains = rains;
         this.views = views;
         this.emptyRains = emptyRains;
-        this.answers = answers;
-        this.decisions = decisions;
         this.failures = failures;
         this.writer = writer;
         this.ledger = ledger;
-        this.offers = offers;
+        this.records = records;
         this.rows = rows;
         this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
         this.tally = tally.rains();
@@ -116,60 +102,31 @@ class Grabs {
                                 : new Outcome.Refused<>(failures.problem(
                                         failure, effectiveKey, reason -> failed(rain, reason))));
         return (durability != Durability.LEDGER ? accepted.get()
-                : answers.answer(new LedgerAnswers.Request(
-                        partitions.of(rain), grab, effectiveKey, deadline), kind, accepted))
+                : ledger.answer(new LedgerGrabs.Request(rain, partitions.of(rain), user, grab,
+                        effectiveKey, deadline), accepted))
                 .thenApply(outcome -> count(rain, outcome));
     }
 
-    /** Grabs of rains whose users are answered once the ledger has decided. */
-    private final class Decided implements LedgerAnswers.Kind<GrabView> {
-
-        @Override
-        public GrabView stored(GrabView grab) {
-            return grab.asStored(false);
-        }
-
-        @Override
-        public Problem rejected(GrabView grab) {
-            return Problem.of(Word.REJECTED, "The ledger refused the grab " + grab.grab() + ".",
-                    Map.of("order", grab.grab()));
-        }
-
-        @Override
-        public CompletableFuture<Decision> earlier(GrabView grab) {
-            String rain = grab.rain();
-            return decisions.earlier(partitions.of(rain), grab.grab(),
-                    () -> record(rain, grab.user()).thenApply(record ->
-                            record != null && record.isWaiting(grab.grab())),
-                    () -> offers.findRain(rain).thenCompose(offer -> offer == null
-                            ? CompletableFuture.completedFuture(null)
-                            : rows.grabs(offer.month(), rain, grab.user()).thenApply(rejected ->
-                                    rejected.get(UUID.fromString(grab.grab())))));
-        }
-    }
-
     /**
-     * The grabs of a user, newest first; null for an unknown rain. Redis has all of them. One that
-     * may be queued in the stream is accepted; only the ledger has the status of the others, so a
-     * confirmed grab never turns back into an accepted one. Fails with a problem if the ledger is
-     * needed and down.
+     * The grabs of a user, newest first; null for an unknown rain. One that may be queued in the
+     * stream is accepted; only the ledger has the status of the others, so a confirmed grab never
+     * turns back into an accepted one. Where users are answered by the ledger, it is always read,
+     * because Redis may have lost a confirmed grab. Fails with a problem if the ledger is needed
+     * and down.
+     *
+     * @param durability of the rain
      */
-    CompletableFuture<List<GrabView>> of(String rain, String user) {
-        return record(rain, user).thenCompose(record ->
-                record == null || !ledger.isConfigured() || record.areAllWaiting()
-                        ? CompletableFuture.completedFuture(
-                                record == null ? null : record.views(Map.of()))
-                        : offers.findRain(rain).thenCompose(offer -> offer == null
-                                ? CompletableFuture.completedFuture(record.views(Map.of()))
-                                : rows.grabs(offer.month(), rain, user)
-                                        .thenApply(record::views)));
+    CompletableFuture<List<GrabView>> of(String rain, Durability durability, String user) {
+        return records.of(rain, user).thenCompose(record -> record == null
+                ? CompletableFuture.completedFuture(null)
+                : (isLedgerNeeded(durability, record) ? ledger.of(rain, user)
+                        : CompletableFuture.completedFuture(List.<GrabRows.Stored>of()))
+                        .thenApply(stored -> record.views(rain, user, stored)));
     }
 
-    /** A user's grabs in Redis; null for an unknown rain. */
-    private CompletableFuture<TakerRecord> record(String rain, String user) {
-        return redis.script(RainScripts.GRABS,
-                partitions.of(rain).keys().rain(rain, "conf", "takers").orders(), List.of(user))
-                .thenApply(reply -> TakerRecord.of(rain, user, reply));
+    private boolean isLedgerNeeded(Durability durability, TakerRecord record) {
+        return rows.isConfigured()
+                && (durability == Durability.LEDGER || !record.areAllWaiting());
     }
 
     private BatchTarget target(String rain, Durability durability) {

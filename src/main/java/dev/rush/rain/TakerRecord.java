@@ -1,10 +1,12 @@
 package dev.rush.rain;
 
+import dev.rush.ledger.GrabRows;
 import dev.rush.redis.Reply;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,12 +49,25 @@ record TakerRecord(List<Line> newestFirst) {
     }
 
     /**
-     * All grabs as shown to clients; those that are not queued with their status in the ledger.
+     * All grabs as shown to clients, newest first: those that are queued as accepted, the others
+     * with their status in the ledger, and those that Redis has lost.
      *
-     * @param rejected for each grab in the ledger, whether it was rejected
+     * @param stored the user's grabs in the ledger
      */
-    List<GrabView> views(Map<UUID, Boolean> rejected) {
-        return newestFirst.stream().map(line -> line.isWaiting ? line.view
-                : line.view.asStored(rejected.get(UUID.fromString(line.view.grab())))).toList();
+    List<GrabView> views(String rain, String user, List<GrabRows.Stored> stored) {
+        Map<String, GrabView> lost = new HashMap<>();
+        stored.forEach(grab -> lost.put(grab.id().toString(), GrabView.of(rain, user, grab)));
+        List<GrabView> views = new ArrayList<>();
+        for (Line line : newestFirst) {
+            GrabView known = lost.remove(line.view.grab());
+            views.add(line.isWaiting || known == null ? line.view
+                    : line.view.decided(known.status().equals("rejected")));
+        }
+        if (!lost.isEmpty()) {
+            views.addAll(lost.values());
+            // The ids begin with the time.
+            views.sort(Comparator.comparing(GrabView::grab).reversed());
+        }
+        return views;
     }
 }

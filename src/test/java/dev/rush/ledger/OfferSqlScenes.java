@@ -38,7 +38,6 @@ final class OfferSqlScenes {
         all.put("pods read offers that were over before they started, page by page", this::pages);
         all.put("A1: the audit records once that a sale or rain was prepared, and loaded",
                 this::noted);
-        all.put("a user's grabs are read, including rejected ones", this::grabs);
         return all;
     }
 
@@ -278,18 +277,5 @@ final class OfferSqlScenes {
         assertThat(test.sql("SELECT string_agg(action || ' ' || after, ', ' ORDER BY xact, place)"
                 + " FROM audit WHERE subject = '" + id + "'")).isEqualTo("sale.prepared {},"
                 + " rain.prepared {}, sale.loaded \"one\", rain.loaded \"one\"");
-    }
-
-    private void grabs() {
-        String grab = " VALUES (gen_random_uuid(), " + TestJournal.MONTH + ", 1, 1, 1, %d, %d, 1,"
-                + " 0, 'of-%s', 'u', NULL";
-        test.sql("INSERT INTO grabs" + grab.formatted(1, 1, "one") + ")");
-        test.sql("INSERT INTO grabs" + grab.formatted(1, 1, "another") + ")");
-        test.sql("INSERT INTO rejected_grabs" + grab.formatted(1, 2, "one") + ", 'limit')");
-        RainLedger rains = new RainLedger(test.ledger, offers());
-        assertThat(rains.grabs(TestJournal.MONTH, "of-one", "u").join().values())
-                .containsExactlyInAnyOrder(true, false);
-        assertThat(rains.grabs(TestJournal.MONTH, "of-one", "v").join()).isEmpty();
-        assertThat(rains.grabs(TestJournal.MONTH + 1, "of-one", "u").join()).isEmpty();
     }
 }

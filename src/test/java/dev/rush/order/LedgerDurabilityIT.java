@@ -268,23 +268,23 @@ class LedgerDurabilityIT {
     }
 
     @Test
-    @DisplayName("If the service waits for the ledger, every sale does, and none may ask for less")
-    void byDefault() {
-        try (LedgerScene other = new LedgerScene("awaiting", ledger.freshDatabase());
-                Pod all = other.pod("awaiting", "rush.durability", "ledger")) {
-            TestSale sale = TestSale.unknown(other.environment(), all.api());
-            sale.prepare("apple:100:0", "");
-            Answer confirmed = is(201, sale.buy("711", "apple"));
-            assertThat(status(confirmed)).isEqualTo("confirmed");
-            assertThat(other.orders(sale.id(), "confirmed")).isEqualTo(1);
-            assertThat(sale.view().body().path("durability").asText()).isEqualTo("ledger");
-            for (String weaker : List.of("redis", "replicas")) {
-                Answer refused = refused(TestSale.unknown(other.environment(), all.api())
-                        .prepareAgain("x:1:0", "'durability':'" + weaker + "'"),
-                        "invalid-request");
-                assertThat(refused.body().at("/violations/0/field").asText())
-                        .isEqualTo("durability");
-            }
+    @DisplayName("I7: a grab that Redis lost is listed, and the answer to its key")
+    void lostGrab() {
+        TestRain rain = TestRain.unknown(Environments.with(pod, scene.environment()));
+        is(201, rain.prepare(TestRain.listed(AWAITED, 5, 5, 5, 5)));
+        Await.until("an envelope is grabbed", LedgerScene.SOON,
+                () -> rain.grab(fresh("u"), "key").status() == 201, () -> "" + writer.log());
+        Answer first = is(201, rain.grab("711", "key-1"));
+        rain.redis("HDEL", rain.key("takers"), "711");
+        rain.redis("LPUSH", rain.key("envelopes"), "5");
+        rain.redis("HINCRBY", rain.key("conf"), "granted", "-1");
+        rain.redis("HINCRBY", rain.key("conf"), "granted_amount", "-5");
+        assertThat(rain.grabs("711")).containsExactly(first.body());
+        for (int i = 0; i < 2; i++) {
+            Answer again = is(201, rain.grab("711", "key-1"));
+            assertThat(again.header("Idempotency-Replayed")).isEqualTo("true");
+            assertThat(again.body()).isEqualTo(first.body());
         }
+        assertThat(rain.grabs("711")).hasSize(2).contains(first.body());
     }
 }

@@ -57,6 +57,10 @@ final class OfferSamples {
                 History.user(History.RAINS)));
         samples.add(new Sample("rejected-grabs-of-taker", Frequency.CALL, History.MONTHS[0],
                 RAIN, History.user(0)));
+        samples.add(new Sample("grab-of-key", Frequency.CALL, History.MONTHS[0], RAIN,
+                History.user(History.RAINS), "key"));
+        samples.add(new Sample("grab-without-key", Frequency.CALL, History.MONTHS[0], RAIN,
+                History.user(History.RAINS), History.grabId(History.RAINS)));
     }
 
     private static void refilled(List<Sample> samples) {

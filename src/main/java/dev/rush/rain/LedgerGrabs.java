@@ -1,0 +1,130 @@
+package dev.rush.rain;
+
+import dev.rush.http.Problem;
+import dev.rush.http.Word;
+import dev.rush.ledger.GrabRows;
+import dev.rush.ledger.OfferCache;
+import dev.rush.ledger.RainLedger;
+import dev.rush.offer.FailedCalls;
+import dev.rush.offer.LedgerAnswers;
+import dev.rush.offer.Outcome;
+import dev.rush.order.Decision;
+import dev.rush.order.Decisions;
+import dev.rush.redis.Partition;
+import dev.rush.redis.Partitions;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Grabs from rains whose users are answered once the ledger has decided. */
+@Singleton
+class LedgerGrabs {
+
+    private final LedgerAnswers answers;
+    private final Decisions decisions;
+    private final TakerRecords records;
+    private final Partitions partitions;
+    private final OfferCache offers;
+    private final RainLedger rows;
+    private final FailedCalls failures;
+    private final Decided kind = new Decided();
+
+    @Inject
+    LedgerGrabs(LedgerAnswers answers, Decisions decisions, TakerRecords records,
+            Partitions partitions, OfferCache offers, RainLedger rows, FailedCalls failures) {
+        this.answers = answers;
+        this.decisions = decisions;
+        this.records = records;
+        this.partitions = partitions;
+        this.offers = offers;
+        this.rows = rows;
+        this.failures = failures;
+    }
+
+    /**
+     * A grab.
+     *
+     * @param home     the rain's partition
+     * @param grab     id of the grab that it may create
+     * @param key      the client's key, or the grab's id
+     * @param deadline by {@link System#nanoTime()}
+     */
+    record Request(String rain, Partition home, String user, String grab, String key,
+            long deadline) {
+
+        boolean hasKey() {
+            return !key.equals(grab);
+        }
+    }
+
+    /** Makes the call, which never fails, and waits for the ledger's decision. */
+    CompletableFuture<Outcome<GrabView>> answer(
+            Request request, Supplier<CompletableFuture<Outcome<GrabView>>> call) {
+        return answers.answer(new LedgerAnswers.Request(
+                request.home, request.grab, request.key, request.deadline), kind, call)
+                .thenCompose(outcome -> outcome.word() == Word.REJECTED && request.hasKey()
+                        ? firstAnswer(request, outcome)
+                        : CompletableFuture.completedFuture(outcome));
+    }
+
+    /**
+     * Redis may have lost a grab that the ledger has, and granted another one under its key, which
+     * the ledger refuses. Then the ledger's grab is the answer.
+     */
+    private CompletableFuture<Outcome<GrabView>> firstAnswer(
+            Request request, Outcome<GrabView> rejected) {
+        return inLedger(request.rain, null, month ->
+                rows.grab(month, request.rain, request.user, request.key))
+                .thenApply(known -> known == null ? rejected : new Outcome.Accepted<>(
+                        GrabView.of(request.rain, request.user, known), true))
+                .completeOnTimeout(unknown(request), request.deadline - System.nanoTime(),
+                        TimeUnit.NANOSECONDS)
+                .exceptionally(failure -> unknown(request));
+    }
+
+    private Outcome<GrabView> unknown(Request request) {
+        return new Outcome.Refused<>(failures.unknown(request.key));
+    }
+
+    /** As {@link RainLedger#grabs}; fails with a problem while the ledger is down. */
+    CompletableFuture<List<GrabRows.Stored>> of(String rain, String user) {
+        return inLedger(rain, List.of(), month -> rows.grabs(month, rain, user));
+    }
+
+    private <T> CompletableFuture<T> inLedger(String rain, @Nullable T none,
+            Function<Integer, CompletableFuture<T>> read) {
+        return offers.findRain(rain).thenCompose(offer -> offer == null
+                ? CompletableFuture.completedFuture(none) : read.apply(offer.month()));
+    }
+
+    private final class Decided implements LedgerAnswers.Kind<GrabView> {
+
+        @Override
+        public GrabView stored(GrabView grab) {
+            return grab.decided(false);
+        }
+
+        @Override
+        public Problem rejected(GrabView grab) {
+            return Problem.of(Word.REJECTED, "The ledger refused the grab " + grab.grab() + ".",
+                    Map.of("order", grab.grab()));
+        }
+
+        @Override
+        public CompletableFuture<Decision> earlier(GrabView grab) {
+            String rain = grab.rain();
+            return decisions.earlier(partitions.of(rain), grab.grab(),
+                    () -> records.of(rain, grab.user()).thenApply(record ->
+                            record != null && record.isWaiting(grab.grab())),
+                    () -> of(rain, grab.user()).thenApply(stored -> stored.stream()
+                            .filter(known -> known.id().toString().equals(grab.grab())).findFirst()
+                            .map(GrabRows.Stored::isRejected).orElse(null)));
+        }
+    }
+}
