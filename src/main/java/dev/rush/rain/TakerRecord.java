@@ -49,22 +49,23 @@ record TakerRecord(List<Line> newestFirst) {
     }
 
     /**
-     * All grabs as shown to clients, newest first: those that are queued as accepted, the others
-     * with their status in the ledger, and those that Redis has lost.
+     * Grabs as shown to clients, newest first: those that are queued as accepted, the others with
+     * their status in the ledger, and confirmed ones that this record lacks.
      *
      * @param stored the user's grabs in the ledger
      */
     List<GrabView> views(String rain, String user, List<GrabRows.Stored> stored) {
-        Map<String, GrabView> lost = new HashMap<>();
-        stored.forEach(grab -> lost.put(grab.id().toString(), GrabView.of(rain, user, grab)));
+        Map<String, GrabRows.Stored> lost = new HashMap<>();
+        stored.forEach(grab -> lost.put(grab.id().toString(), grab));
         List<GrabView> views = new ArrayList<>();
         for (Line line : newestFirst) {
-            GrabView known = lost.remove(line.view.grab());
+            GrabRows.Stored known = lost.remove(line.view.grab());
             views.add(line.isWaiting || known == null ? line.view
-                    : line.view.decided(known.status().equals("rejected")));
+                    : line.view.decided(known.isRejected()));
         }
+        lost.values().removeIf(GrabRows.Stored::isRejected);
         if (!lost.isEmpty()) {
-            views.addAll(lost.values());
+            lost.values().forEach(grab -> views.add(GrabView.of(rain, user, grab)));
             // The ids begin with the time.
             views.sort(Comparator.comparing(GrabView::grab).reversed());
         }
