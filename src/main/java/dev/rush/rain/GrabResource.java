@@ -104,16 +104,10 @@ public class GrabResource implements HotCall {
             return CompletableFuture.completedFuture(refusal);
         }
         // An unknown rain is refused here, so that it does not get a queue.
-        return view(rain).thenCompose(view -> view == null
+        return views.find(rain).thenCompose(view -> view == null
                 ? CompletableFuture.completedFuture(Problem.of(views.absence(rain)).answer())
                 : grabs.grab(rain, view.durability(), caller.user(), key)
                         .thenApply(outcome -> outcome.answer(json)));
-    }
-
-    /** The rain, of any age, or null. */
-    private CompletableFuture<RainView> view(String rain) {
-        RainView known = views.known(rain);
-        return known != null ? CompletableFuture.completedFuture(known) : views.fresh(rain);
     }
 
     /** The caller's grabs. */
@@ -127,10 +121,8 @@ public class GrabResource implements HotCall {
             @Context HttpServerRequest request, @PathParam("rain") String rain) {
         Caller caller = callers.require(request);
         Violations.id("rain", rain);
-        return view(rain).thenCompose(view -> view == null
-                ? CompletableFuture.completedFuture(null)
-                : grabs.of(rain, view.durability(), caller.user()))
-                .thenApply(found -> found == null ? Problem.of(views.absence(rain)).response()
-                        : Response.ok(json.write(Map.of("grabs", found))).build());
+        return grabs.of(rain, caller.user()).thenApply(found -> found == null
+                ? Problem.of(views.absence(rain)).response()
+                : Response.ok(json.write(Map.of("grabs", found))).build());
     }
 }

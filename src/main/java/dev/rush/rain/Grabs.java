@@ -108,25 +108,27 @@ class Grabs {
     }
 
     /**
-     * The grabs of a user, newest first; null for an unknown rain. One that may be queued in the
-     * stream is accepted; only the ledger has the status of the others, so a confirmed grab never
-     * turns back into an accepted one. Where users are answered by the ledger, it is always read,
-     * because Redis may have lost a confirmed grab. Fails with a problem if the ledger is needed
-     * and down.
-     *
-     * @param durability of the rain
+     * The grabs of a user, newest first; null if Redis does not have the rain. One that may be
+     * queued in the stream is accepted; only the ledger has the status of the others, so a
+     * confirmed grab never turns back into an accepted one. If users are answered by the ledger,
+     * it is always read, because Redis may have lost a confirmed grab. Fails with a problem if the
+     * ledger is needed and down.
      */
-    CompletableFuture<List<GrabView>> of(String rain, Durability durability, String user) {
+    CompletableFuture<List<GrabView>> of(String rain, String user) {
         return records.of(rain, user).thenCompose(record -> record == null
                 ? CompletableFuture.completedFuture(null)
-                : (isLedgerNeeded(durability, record) ? ledger.of(rain, user)
+                : isLedgerNeeded(rain, record).thenCompose(isNeeded -> isNeeded
+                        ? ledger.of(rain, user)
                         : CompletableFuture.completedFuture(List.<GrabRows.Stored>of()))
                         .thenApply(stored -> record.views(rain, user, stored)));
     }
 
-    private boolean isLedgerNeeded(Durability durability, TakerRecord record) {
-        return rows.isConfigured()
-                && (durability == Durability.LEDGER || !record.areAllWaiting());
+    private CompletableFuture<Boolean> isLedgerNeeded(String rain, TakerRecord record) {
+        if (!rows.isConfigured() || !record.areAllWaiting()) {
+            return CompletableFuture.completedFuture(rows.isConfigured());
+        }
+        return views.find(rain).thenApply(view ->
+                view != null && view.durability() == Durability.LEDGER);
     }
 
     private BatchTarget target(String rain, Durability durability) {

@@ -33,6 +33,12 @@ class RainViewCache extends ViewCache<RainView> {
         this.offers = offers;
     }
 
+    /** A rain, of any age; completes with null if there is none. */
+    CompletableFuture<RainView> find(String rain) {
+        RainView known = known(rain);
+        return known != null ? CompletableFuture.completedFuture(known) : fresh(rain);
+    }
+
     /** Why Redis has no such rain: it never existed, Redis lost it, or it was retired. */
     Word absence(String rain) {
         OfferCache.Offer offer = offers.rain(rain);

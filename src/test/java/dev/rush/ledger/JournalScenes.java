@@ -18,7 +18,7 @@ public final class JournalScenes {
         scenes.putAll(new OrderRowsSqlScenes(test).all());
         scenes.putAll(new OrderPagesSqlScenes(test).all());
         scenes.putAll(new OfferSqlScenes(test).all());
-        scenes.putAll(new GrabSqlScenes(test).all());
+        scenes.putAll(new GrabRowsSqlScenes(test).all());
         scenes.putAll(new ScheduleSqlScenes(test).all());
         scenes.putAll(new WatchedSqlScenes(test).all());
         scenes.putAll(new WatchedLookScenes(test).all());

@@ -129,6 +129,9 @@ final class WriterSamples {
         samples.add(new Sample("lock-rain-left", Frequency.BATCH, RAIN));
         samples.add(new Sample("known-grabs", Frequency.BATCH, ids(BATCH),
                 History.MONTHS[0], History.MONTHS[0]));
+        samples.add(new Sample("taken-grab-ids", Frequency.BATCH,
+                SqlArray.ids(IntStream.range(0, REFUSED).mapToObj(History::grabId).toList()),
+                History.MONTHS[0], RAIN));
         samples.add(new Sample("store-grabs", Frequency.BATCH, grabRows()));
         samples.add(new Sample("insert-rejected-grabs", Frequency.BATCH,
                 grabRows(texts(REFUSED, "number"), 1, "service:guard")));

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,12 @@ class GrabStore {
             JOIN LATERAL (SELECT g.id, NULL AS reason FROM grabs g WHERE g.month = ? AND g.id = i
                 UNION ALL SELECT r.id, r.reason FROM rejected_grabs r
                 WHERE r.month = ? AND r.id = i LIMIT 1) k ON true""");
+    /** A client that sent no key repeats its grab under the grab's id. */
+    private static final Sql TAKEN_IDS = Sql.named("taken-grab-ids", """
+            SELECT g.user_id, g.id::text FROM unnest(?::uuid[]) AS k (id)
+            JOIN LATERAL (SELECT * FROM grabs g WHERE g.month = ? AND g.id = k.id LIMIT 1) g
+                ON g.rain = ? AND g.key IS NULL""");
+    private static final String TAKEN = "its envelope, its turn or its key is another's";
     private static final String COLUMNS = "id, month, block, seq, granted_at_ms, number, nth,"
             + " amount, partition, rain, user_id, key";
     private static final String VALUES = "SELECT id, ?, block, seq, granted_at_ms, number, nth, "
@@ -55,6 +62,10 @@ class GrabStore {
             UPDATE rains SET granted = granted + ?, granted_amount = granted_amount + ?,
                 rejected = rejected + ?, rejected_amount = rejected_amount + ?
             WHERE rain = ?""");
+
+    /** A user and the id of a grab without a key, which serves as its key. */
+    private record UsedKey(String user, String key) {
+    }
 
     /** What a rain may still grant; its row is locked for the rest of the transaction. */
     private record Left(String rain, int month, long envelopes, long amount, long limit) {
@@ -97,6 +108,7 @@ class GrabStore {
         }, SqlArray.ids(fresh.keySet()), left.month, left.month);
         Map<Grab, String> refused = new LinkedHashMap<>();
         List<Grab> stored = new ArrayList<>();
+        Set<UsedKey> used = usedIds(connection, left, fresh.values());
         long envelopes = left.envelopes;
         long amount = left.amount;
         for (Grab grab : fresh.values()) {
@@ -104,6 +116,8 @@ class GrabStore {
                 refused.put(grab, "user's limit");
             } else if (envelopes < 1 || amount < grab.amount()) {
                 refused.put(grab, "all is granted");
+            } else if (used.contains(new UsedKey(grab.user(), grab.keyOrId()))) {
+                refused.put(grab, TAKEN);
             } else {
                 stored.add(grab);
                 envelopes--;
@@ -113,7 +127,7 @@ class GrabStore {
         Set<UUID> inserted = stored.isEmpty() ? Set.of() : Set.copyOf(
                 INSERT.list(connection, GrabStore::id, values(fence, booking, left, stored, null)));
         stored.stream().filter(grab -> !inserted.contains(grab.grab())).forEach(grab ->
-                refused.put(grab, "its envelope, its turn or its key is another's"));
+                refused.put(grab, TAKEN));
         stored.removeAll(refused.keySet());
         if (fence.behind()) {
             refused.forEach(batch::postpone);
@@ -128,6 +142,15 @@ class GrabStore {
                 amount(kept), left.rain);
         stored.forEach(grab -> booking.addToBlock(left.month, left.rain, grab.seq()));
         kept.forEach(grab -> booking.addToBlock(left.month, left.rain, grab.seq()));
+    }
+
+    private static Set<UsedKey> usedIds(Connection connection, Left left,
+            Collection<Grab> grabs) throws SQLException {
+        List<UUID> ids = grabs.stream().filter(Grab::mayRepeatAnId)
+                .map(grab -> UUID.fromString(grab.keyOrId())).toList();
+        return ids.isEmpty() ? Set.of() : Set.copyOf(TAKEN_IDS.list(connection,
+                row -> new UsedKey(row.getString(1), row.getString(2)), SqlArray.ids(ids),
+                left.month, left.rain));
     }
 
     private static Batch.Refused refused(Grab grab, String reason, boolean isKnown) {

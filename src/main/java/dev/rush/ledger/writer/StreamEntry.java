@@ -50,9 +50,9 @@ public sealed interface StreamEntry {
             return key == null ? order.toString() : key;
         }
 
-        /** Whether the key may be the id of an order without a key: a UUID of version 7. */
+        /** Whether the key may be the id of an order without a key. */
         boolean mayRepeatAnId() {
-            return key != null && UUID_7.matcher(key).matches();
+            return mayBeId(key);
         }
 
         @Override
@@ -63,9 +63,24 @@ public sealed interface StreamEntry {
         }
     }
 
+    /** Whether a key is a UUID of version 7, as ids are. */
+    private static boolean mayBeId(@Nullable String key) {
+        return key != null && Purchase.UUID_7.matcher(key).matches();
+    }
+
     /** A grab; its key is null if the client sent none. */
     record Grab(String id, UUID grab, String rain, String user, @Nullable String key,
             long number, long nth, long amount, long at, long seq) implements StreamEntry {
+
+        /** The client's key, or the grab's id: the key under which a grab is repeated. */
+        String keyOrId() {
+            return key == null ? grab.toString() : key;
+        }
+
+        /** Whether the key may be the id of a grab without a key. */
+        boolean mayRepeatAnId() {
+            return mayBeId(key);
+        }
 
         @Override
         public String name() {

@@ -3,12 +3,14 @@ package dev.rush.ledger.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.writer.StreamEntry.Grab;
 import dev.rush.ledger.writer.StreamEntry.Malformed;
 import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 
 /** The promises of the SQL of grabs and retries, each as a scene with its own ids. */
 final class GrabSqlScenes {
@@ -24,6 +26,7 @@ final class GrabSqlScenes {
         all.put("I13: an envelope is paid once, within the count and amount", this::envelopes);
         all.put("I13: a user's n-th grab and each key is stored once, within the limit",
                 this::turns);
+        all.put("I7: the id of a grab without a key is its key", this::repeatedId);
         all.put("I13: a rain that is not released pays nothing", this::unreleased);
         all.put("A1: a refused grab is audited once, with its reason", this::audited);
         all.put("no grab is refused while the ledger may be behind", this::behind);
@@ -67,6 +70,26 @@ final class GrabSqlScenes {
                         "its envelope, its turn or its key is another's",
                         "its envelope, its turn or its key is another's");
         assertThat(rain(rain)).isEqualTo("3 3 3 3");
+    }
+
+    private void repeatedId() {
+        String rain = test.rain(9, 90, 5);
+        String id = UuidCreator.getTimeOrderedEpochFast().toString();
+        Grab first = new Grab("1-1", UUID.fromString(id), rain, "u", null, 1, 1, 1, 1, 1);
+        assertThat(test.store(first).refused()).isEmpty();
+        Grab later = test.grab(rain, "u", id, 3, 3, 1);
+        Grab of = test.grab(rain, "v", id, 4, 1, 1);
+        assertThat(test.store(later, of).refused()).extracting(Batch.Refused::id,
+                Batch.Refused::reason).containsExactly(
+                        tuple(later.grab(), "its envelope, its turn or its key is another's"));
+        String another = test.rain(9, 90, 5);
+        assertThat(test.store(test.grab(another, "u", id, 1, 1, 1)).refused()).isEmpty();
+        Grab keyed = new Grab("1-1", UuidCreator.getTimeOrderedEpochFast(), another, "w", "k", 2, 1,
+                1, 1, 1);
+        assertThat(test.store(keyed, test.grab(another, "w", keyed.grab().toString(), 3, 2, 1))
+                .refused()).isEmpty();
+        assertThat(test.store(test.grab(another, "w", keyed.grab().toString(), 4, 3, 1))
+                .refused()).as("the same key again").hasSize(1);
     }
 
     private void audited() {

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /** Scenes of grabs in the ledger. */
-final class GrabSqlScenes {
+final class GrabRowsSqlScenes {
 
     private static final int MONTH = TestJournal.MONTH;
 
     private final TestJournal test;
 
-    GrabSqlScenes(TestJournal test) {
+    GrabRowsSqlScenes(TestJournal test) {
         this.test = test;
     }
 
