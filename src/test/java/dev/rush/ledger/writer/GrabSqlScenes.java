@@ -86,7 +86,8 @@ final class GrabSqlScenes {
         assertThat(test.store(test.grab(another, "u", id, 1, 1, 1)).refused()).isEmpty();
         Grab keyed = new Grab("1-1", UuidCreator.getTimeOrderedEpochFast(), another, "w", "k", 2, 1,
                 1, 1, 1);
-        assertThat(test.store(keyed, test.grab(another, "w", keyed.grab().toString(), 3, 2, 1))
+        assertThat(test.store(keyed).refused()).isEmpty();
+        assertThat(test.store(test.grab(another, "w", keyed.grab().toString(), 3, 2, 1))
                 .refused()).isEmpty();
         assertThat(test.store(test.grab(another, "w", keyed.grab().toString(), 4, 3, 1))
                 .refused()).as("the same key again").hasSize(1);
