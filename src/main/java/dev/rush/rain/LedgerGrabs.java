@@ -5,19 +5,16 @@ import dev.rush.http.Word;
 import dev.rush.ledger.GrabRows;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
-import dev.rush.offer.FailedCalls;
 import dev.rush.offer.LedgerAnswers;
 import dev.rush.offer.Outcome;
 import dev.rush.order.Decision;
 import dev.rush.order.Decisions;
 import dev.rush.redis.Partition;
-import dev.rush.redis.Partitions;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,22 +26,17 @@ class LedgerGrabs {
     private final LedgerAnswers answers;
     private final Decisions decisions;
     private final TakerRecords records;
-    private final Partitions partitions;
     private final OfferCache offers;
     private final RainLedger rows;
-    private final FailedCalls failures;
-    private final Decided kind = new Decided();
 
     @Inject
     LedgerGrabs(LedgerAnswers answers, Decisions decisions, TakerRecords records,
-            Partitions partitions, OfferCache offers, RainLedger rows, FailedCalls failures) {
+            OfferCache offers, RainLedger rows) {
         this.answers = answers;
         this.decisions = decisions;
         this.records = records;
-        this.partitions = partitions;
         this.offers = offers;
         this.rows = rows;
-        this.failures = failures;
     }
 
     /**
@@ -57,39 +49,13 @@ class LedgerGrabs {
      */
     record Request(String rain, Partition home, String user, String grab, String key,
             long deadline) {
-
-        boolean hasKey() {
-            return !key.equals(grab);
-        }
     }
 
     /** Makes the call, which never fails, and waits for the ledger's decision. */
     CompletableFuture<Outcome<GrabView>> answer(
             Request request, Supplier<CompletableFuture<Outcome<GrabView>>> call) {
-        return answers.answer(new LedgerAnswers.Request(
-                request.home, request.grab, request.key, request.deadline), kind, call)
-                .thenCompose(outcome -> outcome.word() == Word.REJECTED && request.hasKey()
-                        ? firstAnswer(request, outcome)
-                        : CompletableFuture.completedFuture(outcome));
-    }
-
-    /**
-     * Redis may have lost a grab that the ledger has, and granted another one under its key, which
-     * the ledger refuses. Then the ledger's grab is the answer.
-     */
-    private CompletableFuture<Outcome<GrabView>> firstAnswer(
-            Request request, Outcome<GrabView> rejected) {
-        return inLedger(request.rain, null, month ->
-                rows.grab(month, request.rain, request.user, request.key))
-                .thenApply(known -> known == null ? rejected : new Outcome.Accepted<>(
-                        GrabView.of(request.rain, request.user, known), true))
-                .completeOnTimeout(unknown(request), request.deadline - System.nanoTime(),
-                        TimeUnit.NANOSECONDS)
-                .exceptionally(failure -> unknown(request));
-    }
-
-    private Outcome<GrabView> unknown(Request request) {
-        return new Outcome.Refused<>(failures.unknown(request.key));
+        return answers.answer(new LedgerAnswers.Request(request.home, request.grab, request.key,
+                request.deadline), new Kind(request), call);
     }
 
     /** As {@link RainLedger#grabs}; fails with a problem while the ledger is down. */
@@ -103,7 +69,12 @@ class LedgerGrabs {
                 ? CompletableFuture.completedFuture(none) : read.apply(offer.month()));
     }
 
-    private final class Decided implements LedgerAnswers.Kind<GrabView> {
+    private final class Kind implements LedgerAnswers.Kind<GrabView> {
+        private final Request request;
+
+        Kind(Request request) {
+            this.request = request;
+        }
 
         @Override
         public GrabView stored(GrabView grab) {
@@ -119,12 +90,20 @@ class LedgerGrabs {
         @Override
         public CompletableFuture<Decision> earlier(GrabView grab) {
             String rain = grab.rain();
-            return decisions.earlier(partitions.of(rain), grab.grab(),
+            return decisions.earlier(request.home, grab.grab(),
                     () -> records.of(rain, grab.user()).thenApply(record ->
                             record != null && record.isWaiting(grab.grab())),
                     () -> of(rain, grab.user()).thenApply(stored -> stored.stream()
                             .filter(known -> known.id().toString().equals(grab.grab())).findFirst()
                             .map(GrabRows.Stored::isRejected).orElse(null)));
+        }
+
+        @Override
+        public CompletableFuture<Outcome<GrabView>> first(Outcome<GrabView> refused) {
+            return inLedger(request.rain, null, month ->
+                    rows.grab(month, request.rain, request.user, request.key))
+                    .thenApply(known -> known == null ? refused : new Outcome.Accepted<>(
+                            GrabView.of(request.rain, request.user, known), true));
         }
     }
 }
