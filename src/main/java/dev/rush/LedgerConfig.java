@@ -22,7 +22,10 @@ public interface LedgerConfig {
     @WithDefault("PT6S")
     Duration deadline();
 
-    /** Calls that may wait for a thread; beyond that, a call is {@code unavailable}. */
+    /**
+     * Calls that may wait for a thread; beyond that, a call is {@code unavailable}. Calls that only
+     * read may take half of these places.
+     */
     @WithDefault("1000")
     int queue();
 

@@ -1,9 +1,7 @@
 package dev.rush.ledger;
 
 import dev.rush.RushConfig;
-import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.TransactionLimits;
 import dev.rush.redis.Change;
@@ -57,6 +55,8 @@ public class Ledger {
     private final long deadlineMs;
     private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
+    /** Places of the queue that reads leave to changes, because a buyer reads at any rate. */
+    private final int placesForChanges;
 
     /** Work in one transaction. */
     @FunctionalInterface
@@ -89,6 +89,7 @@ public class Ledger {
                 new ArrayBlockingQueue<>(config.ledger().queue()),
                 new DefaultThreadFactory("ledger", true));
         workers.allowCoreThreadTimeOut(true);
+        this.placesForChanges = config.ledger().queue() / 2;
     }
 
     void start(@Observes StartupEvent event) {
@@ -235,7 +236,9 @@ public class Ledger {
 
     /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
     public <T> CompletableFuture<T> read(WorkOrNull<T> work) {
-        return call(work, LedgerProblems::ofRead);
+        return workers.getQueue().remainingCapacity() > placesForChanges
+                ? call(work, LedgerProblems::ofRead)
+                : CompletableFuture.failedFuture(LedgerProblems.busy());
     }
 
     private <T> CompletableFuture<T> call(
@@ -278,7 +281,7 @@ public class Ledger {
                 }
             });
         } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(new ProblemException(Problem.of(Word.UNAVAILABLE)));
+            answer.completeExceptionally(LedgerProblems.busy());
         } catch (OutOfMemoryError e) { // For a thread; the task may be in the queue.
             answer.completeExceptionally(problems.apply(OutcomeClass.UNKNOWN));
         }

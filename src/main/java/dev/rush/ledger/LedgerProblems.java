@@ -45,9 +45,9 @@ public final class LedgerProblems {
     }
 
     /** Makes a change on the calling thread, and maps an outage of the ledger to its problem. */
-    public static void changing(Runnable change) {
+    public static <T> T changing(Supplier<T> change) {
         try {
-            change.run();
+            return change.get();
         } catch (LedgerFailure e) {
             throw e.isOutage() ? ofChange(e.outcomeClass()) : e;
         }
@@ -65,6 +65,11 @@ public final class LedgerProblems {
         return new ProblemException(
                 Problem.of(Word.UNAVAILABLE, "The ledger does not answer, or has not caught up with"
                         + " Redis yet; try again."));
+    }
+
+    /** The problem of work that did not begin, because too much waits for a thread. */
+    static ProblemException busy() {
+        return new ProblemException(Problem.of(Word.UNAVAILABLE));
     }
 
     /**

@@ -28,7 +28,7 @@ public final class TestJournal implements AutoCloseable {
     private static final Duration MIGRATED = Duration.ofSeconds(60);
     private static final int VALID_S = 10;
 
-    public final RushConfig config = config(Map.of());
+    public final RushConfig config;
     public final Ledger ledger;
     public final OfferCache known;
     private final String url;
@@ -42,7 +42,12 @@ public final class TestJournal implements AutoCloseable {
     }
 
     public TestJournal(String url, SqlRewrite rewrite) {
+        this(url, rewrite, Map.of());
+    }
+
+    TestJournal(String url, SqlRewrite rewrite, Map<String, String> settings) {
         this.url = url;
+        config = config(settings);
         source = new RewrittenSource(url, rewrite);
         LedgerStart start = new LedgerStart(source.sources(),
                 RewrittenSource.migrations("db/migration"));
