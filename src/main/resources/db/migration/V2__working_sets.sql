@@ -46,6 +46,7 @@ CREATE TABLE returns (
     reason            text NOT NULL DEFAULT '',
     tries             integer NOT NULL DEFAULT 0,
     actor             text NOT NULL,
+    cause             text,
     anyone            boolean NOT NULL DEFAULT false,
     after_entry       text,
     created_at        timestamptz NOT NULL DEFAULT now(),

@@ -3,7 +3,6 @@ package dev.rush.order;
 import dev.rush.RushConfig;
 import dev.rush.http.Caller;
 import dev.rush.http.ProblemException;
-import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OfferCache;
@@ -240,9 +239,8 @@ class ParkedReturns {
 
     /** Returns the order if the ledger has it. Returns whether the parked return has ended. */
     private boolean end(Offer offer, Parked parked) {
-        Actor actor = new Actor(parked.actor());
         Request request = new Request(parked.sale(), offer.month(),
-                Caller.actingFor(parked.user(), parked.anyone()), actor);
+                Caller.actingFor(parked.user(), parked.anyone()), parked.actor());
         Result result = ledger.transactOrNull((connection, ledgerState) -> {
             Result ended = Returns.end(connection, ledgerState, request,
                     parked.find(connection, offer.month()));
@@ -253,7 +251,7 @@ class ParkedReturns {
             return ended;
         });
         if (result != null) {
-            returns.done(result, actor).join();
+            returns.done(result, parked.actor()).join();
         }
         return result != null;
     }

@@ -24,7 +24,7 @@ final class ParkedRows {
             WHERE id IN (SELECT id FROM returns WHERE state IN ('parked', 'alarmed')
                 AND tried_at <= now() - ? * interval '1 ms'
                 ORDER BY tried_at LIMIT ? FOR UPDATE SKIP LOCKED)
-            RETURNING id, sale, user_id, order_id, key, actor, anyone, after_entry""");
+            RETURNING id, sale, user_id, order_id, key, actor, cause, anyone, after_entry""");
     private static final Sql KEY_REFUSED = Sql.named("note-key-refused", """
             UPDATE returns SET reason = ?, after_entry = COALESCE(after_entry, ?)
             WHERE sale = ? AND user_id = ? AND key = ? AND state IN ('parked', 'alarmed')""");
@@ -61,18 +61,18 @@ final class ParkedRows {
     /**
      * A parked return.
      *
-     * @param actor  who returns it
+     * @param actor  who returns it, and why
      * @param anyone whether the order may belong to any user, not only to this one
      */
-    record Parked(UUID id, String sale, String user, Wanted wanted, String actor,
+    record Parked(UUID id, String sale, String user, Wanted wanted, Actor actor,
             boolean anyone) {
 
         private static Parked of(ResultSet row) throws SQLException {
             UUID order = row.getObject(4, UUID.class);
             return new Parked(row.getObject(1, UUID.class), row.getString(2), row.getString(3),
                     order != null ? new Wanted.ByOrder(order)
-                            : new Wanted.ByKey(row.getString(5), row.getString(8)),
-                    row.getString(6), row.getBoolean(7));
+                            : new Wanted.ByKey(row.getString(5), row.getString(9)),
+                    new Actor(row.getString(6), row.getString(7)), row.getBoolean(8));
         }
 
         /** The order to return, if the ledger has it by now; else null. */

@@ -39,14 +39,14 @@ final class ReturnRows {
     private static final Sql OF_KEY = Sql.named("return-of-key", "SELECT " + ReturnView.COLUMNS
             + " FROM returns WHERE sale = ? AND user_id = ? AND key = ?");
     private static final Sql PARK_ORDER = Sql.named("park-order", """
-            INSERT INTO returns (id, sale, user_id, order_id, state, reason, actor, anyone)
-            VALUES (gen_random_uuid(), ?, ?, ?, 'parked', ?, ?, ?)
+            INSERT INTO returns (id, sale, user_id, order_id, state, reason, actor, cause, anyone)
+            VALUES (gen_random_uuid(), ?, ?, ?, 'parked', ?, ?, ?, ?)
             ON CONFLICT DO NOTHING""");
     private static final Sql HOLD_PARKING = Sql.named("hold-parking",
             "SELECT pg_try_advisory_xact_lock_shared(hashtextextended('parking ' || ?, 0))");
     private static final Sql PARK_KEY = Sql.named("park-key", """
-            INSERT INTO returns (id, sale, user_id, key, state, reason, actor)
-            SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?, ?
+            INSERT INTO returns (id, sale, user_id, key, state, reason, actor, cause)
+            SELECT gen_random_uuid(), ?, ?, ?, 'parked', ?, ?, ?
             WHERE (SELECT count(*) FROM returns
                 WHERE sale = ? AND user_id = ? AND key IS NOT NULL) < ?
             ON CONFLICT DO NOTHING""");
@@ -145,7 +145,8 @@ final class ReturnRows {
     static void parkOrder(Connection connection, LedgerState ledgerState, Request request,
             UUID order, String user, String reason) throws SQLException {
         if (PARK_ORDER.update(connection, request.sale(), user, order, reason,
-                request.actor().text(), request.caller().actsForAnyone()) == 1) {
+                request.actor().text(), request.actor().cause(),
+                request.caller().actsForAnyone()) == 1) {
             audit(connection, ledgerState, request, request.sale() + "/" + order);
         }
     }
@@ -207,7 +208,7 @@ final class ReturnRows {
             return true;
         }
         boolean parked = PARK_KEY.update(connection, sale, user, key, reason,
-                request.actor().text(), sale, user, UNSEEN_MAX) == 1;
+                request.actor().text(), request.actor().cause(), sale, user, UNSEEN_MAX) == 1;
         if (parked) {
             audit(connection, ledgerState, request, sale);
         }

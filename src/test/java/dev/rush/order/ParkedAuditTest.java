@@ -100,9 +100,21 @@ class ParkedAuditTest {
         String order = UUID.randomUUID().toString();
         test.journal.sql("INSERT INTO losses (partition, low, high, noticed_at_ms)"
                 + " VALUES (1, 1, 2, 1)");
-        test.returns.byOrder(sale, ANYONE, PIA, order).join();
+        test.returns.byOrder(sale, ANYONE, PIA.because("too small"), order).join();
         assertThat(audited()).isEqualTo("payer:pia return.parked " + sale + "/" + order
-                + " \"parked\"");
+                + " \"parked\" too small");
+        assertThat(test.journal.sql("SELECT cause FROM returns")).isEqualTo("too small");
+    }
+
+    @Test
+    @DisplayName("A1: an order that is returned later has the cause of its parked return")
+    void cause() {
+        String sale = test.sale(1);
+        test.returns.byKey(sale, Caller.actingFor("u", false), OLGA.because("too small"), "k")
+                .join();
+        UUID order = test.order(sale, "k", 0);
+        tryAgain();
+        assertThat(test.steps(order)).startsWith("1 returned operator:olga too small");
     }
 
     @Test

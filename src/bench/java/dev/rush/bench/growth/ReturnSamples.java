@@ -55,10 +55,10 @@ final class ReturnSamples {
         UUID unknown = History.id(history.first(Fate.CONFIRMED));
         samples.add(new Sample("return-of-order", Frequency.CALL, SALE, known));
         samples.add(new Sample("return-of-key", Frequency.CALL, SALE, USER, KEY));
-        samples.add(new Sample("park-order", Frequency.CALL, SALE, "another", unknown, "reason",
-                ACTOR, false));
-        samples.add(new Sample("park-key", Frequency.CALL, SALE, USER, KEY, "reason", ACTOR, SALE,
-                USER, 20));
+        samples.add(new Sample("park-order", Frequency.CALL, SALE, "another", unknown,
+                "reason", ACTOR, "too small", false));
+        samples.add(new Sample("park-key", Frequency.CALL, SALE, USER, KEY, "reason", ACTOR,
+                "too small", SALE, USER, 20));
         samples.add(new Sample("count-unknown", Frequency.CALL, USER, SALE, FEW));
         samples.add(new Sample("lock-user", Frequency.CALL, SALE + " " + USER));
         samples.add(new Sample("drop-return-of-order", Frequency.CALL, SALE, known));
