@@ -42,9 +42,12 @@ public final class Reservations {
             WHERE r.partition = ? AND NOT r.held AND r.pay_by_ms = o.pay_by_ms
                 AND r.order_id = o.order_id""");
     private static final Sql RELEASE = Sql.named("release-reservations", """
-            UPDATE reservations SET held = false
-            WHERE partition = ANY (?) AND held AND sale = ?
-                AND (?::uuid IS NULL OR order_id = ?)""");
+            UPDATE reservations r SET held = false FROM (
+                SELECT partition, pay_by_ms, order_id FROM reservations
+                WHERE partition = ANY (?) AND held AND sale = ?
+                    AND (?::uuid IS NULL OR order_id = ?) LIMIT ?) AS next
+            WHERE r.partition = next.partition AND r.held AND r.pay_by_ms = next.pay_by_ms
+                AND r.order_id = next.order_id""");
     private static final Sql COUNT_HELD = Sql.named("count-held", """
             SELECT count(*) FROM reservations WHERE partition = ANY (?) AND held AND sale = ?""");
     private static final Sql HELD = Sql.named("held-reservations", """
@@ -111,10 +114,12 @@ public final class Reservations {
      * how many.
      *
      * @param order only this one; null for all
+     * @param max   maximum number; if there are fewer, all are released
      */
     public static int release(Connection connection, Collection<Integer> partitions, String sale,
-            @Nullable UUID order) throws SQLException {
-        return RELEASE.update(connection, SqlArray.integers(partitions), sale, order, order);
+            @Nullable UUID order, int max) throws SQLException {
+        return RELEASE.update(
+                connection, SqlArray.integers(partitions), sale, order, order, max);
     }
 
     /** A reservation that is on hold. */

@@ -45,8 +45,12 @@ final class TestSteps {
     }
 
     int release(String sale, UUID order) {
+        return release(sale, order, 99);
+    }
+
+    int release(String sale, UUID order, int max) {
         return test.transact((connection, ledgerState) ->
-                Reservations.release(connection, List.of(0), sale, order));
+                Reservations.release(connection, List.of(0), sale, order, max));
     }
 
     long heldOf(String sale) {

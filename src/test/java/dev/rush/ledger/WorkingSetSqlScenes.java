@@ -28,6 +28,7 @@ final class WorkingSetSqlScenes {
         all.put("I12: nothing expires while it is on hold or the ledger is behind", this::held);
         all.put("I12: reservations on hold are listed by sale and deadline", this::firstHeld);
         all.put("I11: credits are due in turn per partition, not while it is behind", this::due);
+        all.put("reservations on hold are released in parts", this::released);
         all.put("the earliest deadline of each partition is found", this::earliest);
         return all;
     }
@@ -62,6 +63,21 @@ final class WorkingSetSqlScenes {
         assertThat(steps.expired(FAR, 9)).containsExactly(kept);
         assertThat(steps.release(other, null)).isEqualTo(1);
         assertThat(steps.expired(FAR, 9)).containsExactly(elsewhere);
+        steps.clear();
+    }
+
+    private void released() {
+        String sale = test.sale("a:9:0");
+        for (int i = 0; i < 3; i++) {
+            test.order(sale, "u", null, "a:1", 10);
+        }
+        steps.hold(0);
+        UUID open = test.order(sale, "u", null, "a:1", 10);
+        assertThat(steps.release(sale, null, 2)).isEqualTo(2);
+        assertThat(steps.heldOf(sale)).isEqualTo(1);
+        assertThat(steps.release(sale, null, 2)).isEqualTo(1);
+        assertThat(steps.release(sale, null, 2)).isZero();
+        assertThat(steps.expired(FAR, 9)).hasSize(4).contains(open);
         steps.clear();
     }
 

@@ -52,7 +52,7 @@ final class StepSamples {
         samples.add(new Sample("earliest-due", Frequency.SECOND, SqlArray.integers(PARTITIONS),
                 0L));
         samples.add(new Sample("release-reservations", Frequency.CALL,
-                SqlArray.integers(PARTITIONS), History.sale(open), null, null));
+                SqlArray.integers(PARTITIONS), History.sale(open), null, null, LIMIT));
         samples.add(new Sample("held-reservations", Frequency.CALL,
                 SqlArray.integers(PARTITIONS), History.sale(open), 1_000));
         samples.add(new Sample("count-held", Frequency.CHECK, SqlArray.integers(PARTITIONS),

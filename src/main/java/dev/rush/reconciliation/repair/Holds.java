@@ -10,6 +10,7 @@ import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OfferCache.Offer;
@@ -21,6 +22,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -35,14 +37,30 @@ import org.jspecify.annotations.Nullable;
 class Holds {
 
     private static final int HOLDS_MAX = 1_000;
+    private static final int RELEASE_PART = 10_000;
+    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(10);
 
     private final Ledger ledger;
     private final OfferCache offers;
+    private final int part;
+    private final Duration limit;
 
     @Inject
     Holds(Ledger ledger, OfferCache offers) {
+        this(ledger, offers, RELEASE_PART, RELEASE_LIMIT);
+    }
+
+    /**
+     * Releases with other limits.
+     *
+     * @param part  maximum number of reservations that a transaction releases
+     * @param limit time after which a call starts no further transaction
+     */
+    Holds(Ledger ledger, OfferCache offers, int part, Duration limit) {
         this.ledger = ledger;
         this.offers = offers;
+        this.part = part;
+        this.limit = limit;
     }
 
     /** A reservation on hold. */
@@ -82,7 +100,8 @@ class Holds {
             @Schema(description = "How many expire by the ordinary rule from now on",
                     minimum = "0")
             int released,
-            @Schema(description = "How many are on hold still", minimum = "0")
+            @Schema(description = "How many are on hold still; release them with another call",
+                    minimum = "0")
             long held) {
     }
 
@@ -96,16 +115,38 @@ class Holds {
     }
 
     /**
-     * Releases reservations of a sale; null if there is no such sale. While the ledger may lack
-     * commits, nothing is released, because more may have to be put on hold.
+     * Releases reservations of a sale, in parts that fit into a transaction's time limit; null if
+     * there is no such sale. While the ledger may lack commits, nothing is released, because more
+     * may have to be put on hold.
+     *
+     * @return after ten seconds at most, and perhaps not all: the caller repeats the call
+     * @throws ProblemException {@code unavailable} if nothing was released; {@code
+     *                          outcome-unknown} if something was or may have been
      */
     @Nullable Released release(String sale, HoldRequest request, Actor actor) {
+        long deadline = System.nanoTime() + limit.toNanos();
         Offer offer = offers.readSale(sale);
-        return offer == null ? null : ledger.transact((connection, ledgerState) ->
-                release(connection, ledgerState, offer, request, actor));
+        if (offer == null) {
+            return null;
+        }
+        int first = LedgerProblems.changing(() -> releasePart(offer, request, actor));
+        return LedgerProblems.begun(() -> {
+            int released = first;
+            for (int last = first; last == part && System.nanoTime() < deadline;) {
+                last = LedgerProblems.changing(() -> releasePart(offer, request, actor));
+                released += last;
+            }
+            return new Released(sale, released, ledger.transact((connection, ledgerState) ->
+                    Reservations.held(connection, offer.partitions(), sale)));
+        });
     }
 
-    private static Released release(Connection connection, LedgerState ledgerState, Offer offer,
+    private int releasePart(Offer offer, HoldRequest request, Actor actor) {
+        return ledger.transact((connection, ledgerState) ->
+                releasePart(connection, ledgerState, offer, request, actor));
+    }
+
+    private int releasePart(Connection connection, LedgerState ledgerState, Offer offer,
             HoldRequest request, Actor actor) throws SQLException {
         for (int partition : offer.partitions()) {
             if (!Ledger.isSound(connection, ledgerState, partition)) {
@@ -118,7 +159,7 @@ class Holds {
         if (id != null && (order == null || !order.sale().equals(offer.id()))) {
             throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
-        int released = Reservations.release(connection, offer.partitions(), offer.id(), id);
+        int released = Reservations.release(connection, offer.partitions(), offer.id(), id, part);
         if (released > 0) {
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
                     id == null ? "sale.holds-released" : "order.hold-released",
@@ -126,7 +167,6 @@ class Holds {
                     Map.of("released", released),
                     request.cause() != null ? request.cause() : actor.cause());
         }
-        return new Released(offer.id(), released,
-                Reservations.held(connection, offer.partitions(), offer.id()));
+        return released;
     }
 }

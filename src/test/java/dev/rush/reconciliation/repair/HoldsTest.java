@@ -7,6 +7,7 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.reconciliation.repair.Holds.Hold;
+import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -71,6 +72,54 @@ class HoldsTest extends RepairScene {
         assertThat(refused(() -> holds.release(sale, ALL, ANN))).isEqualTo(Word.UNAVAILABLE);
         test.check();
         assertThat(holds.release(sale, ALL, ANN).released()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("I12: holds are released in parts, each with its entry in the audit")
+    void releasedInParts() {
+        hold(3);
+        assertThat(inParts(Duration.ofMinutes(1)).release(sale, ALL, ANN))
+                .isEqualTo(new Holds.Released(sale, 5, 0));
+        String part = "operator:ann sale.holds-released " + sale + " {\"released\": %d}";
+        assertThat(audited()).isEqualTo(String.join(", ",
+                part.formatted(2), part.formatted(2), part.formatted(1)));
+    }
+
+    @Test
+    @DisplayName("I12: a release that takes too long answers how many are on hold still")
+    void releasedInTime() {
+        hold(3);
+        assertThat(inParts(Duration.ZERO).release(sale, ALL, ANN))
+                .isEqualTo(new Holds.Released(sale, 2, 3));
+    }
+
+    @Test
+    @DisplayName("I12: a release that is interrupted after its first part has an unknown outcome")
+    void releaseInterrupted() {
+        hold(3);
+        test.sql("CREATE FUNCTION fall_behind() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                + " UPDATE partitions SET behind_since = now(); RETURN NULL; END $$");
+        test.sql("CREATE TRIGGER fall_behind AFTER UPDATE ON reservations"
+                + " EXECUTE FUNCTION fall_behind()");
+        try {
+            assertThat(refused(() -> inParts(Duration.ofMinutes(1)).release(sale, ALL, ANN)))
+                    .isEqualTo(Word.OUTCOME_UNKNOWN);
+        } finally {
+            test.sql("DROP FUNCTION fall_behind CASCADE");
+        }
+        assertThat(test.sql("SELECT count(*) FROM reservations WHERE held AND sale = '"
+                + sale + "'")).isEqualTo("3");
+    }
+
+    private Holds inParts(Duration limit) {
+        return new Holds(test.ledger, report.offers, 2, limit);
+    }
+
+    private void hold(int more) {
+        for (int i = 0; i < more; i++) {
+            test.order(sale, "u3", null, "apple:1", 3_000);
+        }
+        test.sql("UPDATE reservations SET held = true");
     }
 
     @Test
