@@ -34,8 +34,9 @@ public class NoOpResource {
     @Consumes(MediaType.APPLICATION_JSON)
     public CompletionStage<Response> purchase(byte[] body) {
         PurchaseRequest.Line line = json.read(body, PurchaseRequest.class).items().get(0);
+        long quantity = line.quantity() == null ? 1 : line.quantity();
         OrderView order = new OrderView("019a0000-0000-7000-8000-000000000000", "apple-day", "711",
-                "accepted", List.of(new OrderView.Item(line.sku(), line.quantity(), 1L)),
+                "accepted", List.of(new OrderView.Item(line.sku(), quantity, 1L)),
                 "2026-11-20T12:00:00.000Z", null, null, null);
         return CompletableFuture.completedFuture(Response.status(201).entity(json.write(order))
                 .header("Location", "/v1/sales/apple-day/orders/" + order.order()).build());
