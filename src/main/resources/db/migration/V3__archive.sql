@@ -104,7 +104,7 @@ BEGIN
             EXECUTE format('UPDATE archive.%I SET user_id = $2'
                 || CASE part.kind WHEN 'orders' THEN ', key = NULL, claim = NULL, digest = ''='''
                     WHEN 'rejected' THEN ', key = NULL, claim = NULL, digest = ''='''
-                    WHEN 'returns' THEN ', key = NULL, actor = ''buyer:'' || $2'
+                    WHEN 'returns' THEN ', key = NULL, actor = ''buyer:'' || $2, cause = NULL'
                     ELSE ', key = NULL' END
                 || ' WHERE user_id = $1', part.name) USING who, pseudonym;
         END IF;

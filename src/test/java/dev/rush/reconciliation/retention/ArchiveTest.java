@@ -105,7 +105,7 @@ class ArchiveTest extends OnSoldMonth {
         assertThat(test.sql("SELECT archive.erase('u', 'erased-1')")).isEqualTo("2");
         assertThat(test.sql("SELECT concat_ws(' ', user_id, key, claim, digest) FROM"
                 + " archive.orders_202601 WHERE id = '" + order + "'")).isEqualTo("erased-1 =");
-        assertThat(test.sql("SELECT concat_ws(' ', user_id, key, actor) FROM"
+        assertThat(test.sql("SELECT concat_ws(' ', user_id, key, actor, cause) FROM"
                 + " archive.returns_202601")).isEqualTo("erased-1 buyer:erased-1");
         assertThat(test.sql("SELECT archive.drop_month(202601, " + (rows - 1) + ")"))
                 .isEqualTo("P0001");

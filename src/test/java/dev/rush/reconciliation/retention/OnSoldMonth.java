@@ -52,8 +52,8 @@ abstract class OnSoldMonth {
         test.transact((connection, ledgerState) -> Steps.giveBack(connection, ledgerState,
                 test.find(sale, order), ANN, null));
         test.sql("DELETE FROM credits");
-        test.sql("INSERT INTO returns (id, sale, user_id, key, state, actor) VALUES"
-                + " (gen_random_uuid(), '" + sale + "', 'u', 'never', 'void', 'buyer:u')");
+        test.sql("INSERT INTO returns (id, sale, user_id, key, state, actor, cause) VALUES"
+                + " (gen_random_uuid(), '" + sale + "', 'u', 'never', 'void', 'buyer:u', 'I, u')");
     }
 
     @AfterEach
