@@ -84,6 +84,18 @@ class LostCommitsCheckTest {
     }
 
     @Test
+    void i11ParkedReturnByKeyMayBeLostIfAFaultKeptItFromRedis() {
+        run.add(Kind.RETURN, SALE, 1, "a", Outcome.OK, "parked", null);
+        run.bought(1, "a");
+        run.fault(2, 20, Effect.LOSES_COMMITS);
+        assertThat(run.findings().rules()).containsExactly(
+                "I11: a purchase was accepted under a returned key");
+
+        run.fault(2, 10, Effect.STOPS_NODES);
+        assertThat(run.findings().lines()).isEmpty();
+    }
+
+    @Test
     void i11ParkedReturnMayBeLostWithCommits() {
         Operation first = run.bought(1, "a");
         Operation second = run.bought(2, "a");

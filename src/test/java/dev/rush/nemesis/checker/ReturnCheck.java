@@ -85,8 +85,9 @@ final class ReturnCheck implements Check {
 
     private static void checkReturnBeforePurchase(Evidence evidence, Operation done,
             List<Operation> tries, Findings findings) {
-        if (done == null || tries.stream().anyMatch(
-                purchase -> purchase.mayHaveHappened() && purchase.from() <= done.to())) {
+        if (done == null || isParked(done) && isUnrecorded(evidence, done)
+                || tries.stream().anyMatch(purchase ->
+                purchase.mayHaveHappened() && purchase.from() <= done.to())) {
             return;
         }
         tries.stream().filter(Operation::accepted)
