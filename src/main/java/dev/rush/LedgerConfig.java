@@ -24,7 +24,7 @@ public interface LedgerConfig {
 
     /**
      * Calls that may wait for a thread; beyond that, a call is {@code unavailable}. Calls that only
-     * read may take half of these places.
+     * read are so once half as many wait.
      */
     @WithDefault("1000")
     int queue();

@@ -55,7 +55,7 @@ public class Ledger {
     private final long deadlineMs;
     private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
-    /** Places of the queue that reads leave to changes, because a buyer reads at any rate. */
+    /** Places of the queue that reads leave to changes: buyers' reads are not rate-limited. */
     private final int placesForChanges;
 
     /** Work in one transaction. */

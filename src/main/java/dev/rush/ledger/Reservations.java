@@ -114,7 +114,7 @@ public final class Reservations {
      * how many.
      *
      * @param order only this one; null for all
-     * @param max   maximum number; if there are fewer, all are released
+     * @param max   maximum number
      */
     public static int release(Connection connection, Collection<Integer> partitions, String sale,
             @Nullable UUID order, int max) throws SQLException {

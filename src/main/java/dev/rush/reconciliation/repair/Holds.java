@@ -100,8 +100,7 @@ class Holds {
             @Schema(description = "How many expire by the ordinary rule from now on",
                     minimum = "0")
             int released,
-            @Schema(description = "How many are on hold still; release them with another call",
-                    minimum = "0")
+            @Schema(description = "How many are still on hold", minimum = "0")
             long held) {
     }
 
@@ -119,9 +118,9 @@ class Holds {
      * there is no such sale. While the ledger may lack commits, nothing is released, because more
      * may have to be put on hold.
      *
-     * @return after ten seconds at most, and perhaps not all: the caller repeats the call
+     * @return what was released; not all, if more is left when the time is over
      * @throws ProblemException {@code unavailable} if nothing was released; {@code
-     *                          outcome-unknown} if something was or may have been
+     *                          outcome-unknown} if something may have been
      */
     @Nullable Released release(String sale, HoldRequest request, Actor actor) {
         long deadline = System.nanoTime() + limit.toNanos();
