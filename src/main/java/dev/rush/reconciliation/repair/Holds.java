@@ -131,7 +131,8 @@ class Holds {
         int first = LedgerProblems.changing(() -> releasePart(offer, request, actor));
         return LedgerProblems.begun(() -> {
             int released = first;
-            for (int last = first; last == part && System.nanoTime() < deadline;) {
+            // A payment may have taken some of a part, so only an empty part is the last one.
+            for (int last = first; last > 0 && System.nanoTime() < deadline;) {
                 last = LedgerProblems.changing(() -> releasePart(offer, request, actor));
                 released += last;
             }
