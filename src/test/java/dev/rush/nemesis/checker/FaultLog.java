@@ -8,8 +8,6 @@ import java.util.stream.Stream;
 
 /** The faults of a run. Times are in ns since the run began. */
 public record FaultLog(List<InjectedFault> injected) {
-    /** Time in which a pod calls each partition again and PostgreSQL stores what was lost. */
-    private static final long NOTICE_LIMIT = 10_000_000_000L;
 
     /** Returns whether Redis may have lost writes of any of the partitions between two instants. */
     public boolean mayHaveLost(Collection<Integer> partitions, long from, long to) {
@@ -17,19 +15,6 @@ public record FaultLog(List<InjectedFault> injected) {
                 || fault.effects().contains(Effect.EMPTIES_REDIS))
                 && fault.from() <= to && fault.to() >= from
                 && partitions.stream().anyMatch(fault.partitions()::contains));
-    }
-
-    /**
-     * Returns whether a pod was stopped after an instant and before it can have noticed that Redis
-     * lost writes of that instant: nobody may know of them any more.
-     */
-    public boolean mayHaveForgotten(int partition, long at) {
-        return injected.stream().filter(loss -> loss.from() <= at + NOTICE_LIMIT)
-                .filter(loss -> new FaultLog(List.of(loss))
-                        .mayHaveLost(List.of(partition), at, Long.MAX_VALUE))
-                .anyMatch(loss -> injected.stream().anyMatch(stop ->
-                        stop.effects().contains(Effect.STOPS_PODS)
-                        && stop.from() >= at && stop.from() <= loss.to() + NOTICE_LIMIT));
     }
 
     /** Returns whether a fault with an effect was active between two instants. */

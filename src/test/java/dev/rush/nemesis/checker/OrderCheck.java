@@ -73,9 +73,7 @@ final class OrderCheck implements Check {
         evidence.firstAnswers().forEach((id, answer) -> {
             if (!evidence.stored().knows(id)) {
                 int partition = evidence.partition(answer);
-                missing.merge(partition,
-                        evidence.faults().mayHaveForgotten(partition, answer.to()) ? 0L : 1L,
-                        Long::sum);
+                missing.merge(partition, 1L, Long::sum);
                 latest.merge(partition, answer,
                         (one, other) -> one.from() > other.from() ? one : other);
                 if (!evidence.mayHaveLost(answer, answer.from(), Long.MAX_VALUE)) {

@@ -27,8 +27,6 @@ public abstract class Fault {
         SHIFTS_CLOCK,
         /** A node may exit, as Redis does when it cannot write its cluster configuration. */
         STOPS_NODES,
-        /** A pod ends, and with it what only that pod knows. */
-        STOPS_PODS,
         /** Slots move in coordination, so nothing is lost. */
         MOVES_SLOTS
     }

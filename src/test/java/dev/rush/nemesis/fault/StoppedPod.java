@@ -10,7 +10,7 @@ final class StoppedPod extends Fault {
     private final Consumer<Pod> stop;
 
     StoppedPod(String name, Consumer<Pod> stop) {
-        super(name, Group.POD, Effect.STOPS_PODS);
+        super(name, Group.POD);
         this.stop = stop;
     }
 
