@@ -8,8 +8,8 @@ public interface LedgerConfig {
 
     /**
      * Threads that work on the ledger, 1 to 100; books, repairs, archivings and erasures have three
-     * of their own. More threads than connections in the pool ({@code
-     * quarkus.datasource.jdbc.max-size}) only wait for one.
+     * of their own. Calls that only read take at most half of them. More threads than connections
+     * in the pool ({@code quarkus.datasource.jdbc.max-size}) only wait for one.
      */
     @WithDefault("8")
     int threads();
@@ -23,8 +23,8 @@ public interface LedgerConfig {
     Duration deadline();
 
     /**
-     * Calls that may wait for a thread; beyond that, a call is {@code unavailable}. Calls that only
-     * read are so once half as many wait.
+     * Calls that may wait for a thread; beyond that, a call is {@code unavailable}. Half as many
+     * calls that only read may wait, in a queue of their own.
      */
     @WithDefault("1000")
     int queue();

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
+import org.jboss.threads.ViewExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +56,8 @@ public class Ledger {
     private final long deadlineMs;
     private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
-    /** Places of the queue that reads leave to changes: buyers' reads are not rate-limited. */
-    private final int placesForChanges;
+    /** Half of the workers: reads of buyers, which are not rate-limited, never delay a change. */
+    private final Executor readers;
 
     /** Work in one transaction. */
     @FunctionalInterface
@@ -89,7 +90,8 @@ public class Ledger {
                 new ArrayBlockingQueue<>(config.ledger().queue()),
                 new DefaultThreadFactory("ledger", true));
         workers.allowCoreThreadTimeOut(true);
-        this.placesForChanges = config.ledger().queue() / 2;
+        this.readers = ViewExecutor.builder(workers).setMaxSize(Math.max(1, threads / 2))
+                .setQueueLimit(config.ledger().queue() / 2).build();
     }
 
     void start(@Observes StartupEvent event) {
@@ -231,22 +233,20 @@ public class Ledger {
      *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
     public <T> CompletableFuture<T> call(WorkOrNull<T> work) {
-        return call(work, LedgerProblems::ofChange);
+        return call(work, workers, LedgerProblems::ofChange);
     }
 
     /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
     public <T> CompletableFuture<T> read(WorkOrNull<T> work) {
-        return workers.getQueue().remainingCapacity() > placesForChanges
-                ? call(work, LedgerProblems::ofRead)
-                : CompletableFuture.failedFuture(LedgerProblems.busy());
+        return call(work, readers, LedgerProblems::ofRead);
     }
 
-    private <T> CompletableFuture<T> call(
-            WorkOrNull<T> work, Function<OutcomeClass, ProblemException> problems) {
+    private <T> CompletableFuture<T> call(WorkOrNull<T> work, Executor threads,
+            Function<OutcomeClass, ProblemException> problems) {
         Attempt attempt = new Attempt();
         CompletableFuture<T> answer = run(
                 () -> this.<Optional<T>>transact(work::orEmpty, attempt, TransactionLimits::begin)
-                        .orElse(null), workers, problems);
+                        .orElse(null), threads, problems);
         long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
                 problems.apply(attempt.giveUp()
                         ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));

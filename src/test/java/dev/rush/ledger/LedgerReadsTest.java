@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Word;
 import dev.rush.testing.Environments;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -19,38 +21,44 @@ class LedgerReadsTest {
     }
 
     @Test
-    @DisplayName("Reads that wait for a thread never keep a change out")
-    void readsLeavePlacesForChanges() throws Exception {
+    @DisplayName("A change is made while as many reads hang as may begin or wait")
+    void readsLeaveThreadsForChanges() throws Exception {
         try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase(),
-                SqlRewrite.NONE, Map.of("rush.ledger.threads", "1", "rush.ledger.queue", "4"))) {
-            CountDownLatch busy = new CountDownLatch(1);
-            CompletableFuture<Boolean> first = test.ledger.run(() -> held(busy));
-            CompletableFuture<Integer> read = read(test.ledger, 1);
-            CompletableFuture<Integer> lastRead = read(test.ledger, 2);
-            assertRefused(read(test.ledger, 3));
-            CompletableFuture<Integer> change = change(test.ledger, 4);
-            CompletableFuture<Integer> lastChange = change(test.ledger, 5);
-            assertRefused(change(test.ledger, 6));
-            busy.countDown();
-            assertThat(first.join()).isTrue();
-            assertThat(read.join() + lastRead.join() + change.join() + lastChange.join())
-                    .isEqualTo(1 + 2 + 4 + 5);
-            assertThat(read(test.ledger, 7).join()).isEqualTo(7);
+                SqlRewrite.NONE, Map.of("rush.ledger.threads", "4", "rush.ledger.queue", "4"))) {
+            CountDownLatch hang = new CountDownLatch(1);
+            List<CompletableFuture<Integer>> reads = IntStream.range(0, 4)
+                    .mapToObj(i -> test.ledger.read((connection, ledgerState) -> held(hang, i)))
+                    .toList();
+            assertRefused(test.ledger.read((connection, ledgerState) -> 4));
+            assertThat(change(test.ledger, 5).join()).isEqualTo(5);
+            assertThat(reads).noneMatch(CompletableFuture::isDone);
+            hang.countDown();
+            assertThat(reads).extracting(CompletableFuture::join).containsExactly(0, 1, 2, 3);
         }
     }
 
-    private static CompletableFuture<Integer> read(Ledger ledger, int result) {
-        return ledger.read((connection, ledgerState) -> result);
+    @Test
+    @DisplayName("A change that finds the queue full is refused")
+    void changesAreBounded() throws Exception {
+        try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase(),
+                SqlRewrite.NONE, Map.of("rush.ledger.threads", "1", "rush.ledger.queue", "1"))) {
+            CountDownLatch hang = new CountDownLatch(1);
+            CompletableFuture<Integer> first = test.ledger.run(() -> held(hang, 1));
+            CompletableFuture<Integer> second = change(test.ledger, 2);
+            assertRefused(change(test.ledger, 3));
+            hang.countDown();
+            assertThat(first.join() + second.join()).isEqualTo(3);
+        }
     }
 
     private static CompletableFuture<Integer> change(Ledger ledger, int result) {
         return ledger.call((connection, ledgerState) -> result);
     }
 
-    private static boolean held(CountDownLatch latch) {
+    private static int held(CountDownLatch latch, int result) {
         try {
             latch.await();
-            return true;
+            return result;
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
