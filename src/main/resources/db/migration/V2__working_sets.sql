@@ -17,6 +17,7 @@ CREATE TABLE reservations (
     autovacuum_vacuum_insert_scale_factor = 0.0, autovacuum_vacuum_insert_threshold = 50000,
     autovacuum_analyze_scale_factor = 0.0, autovacuum_analyze_threshold = 50000,
     autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX reservations_held ON reservations (sale, pay_by_ms, order_id) WHERE held;
 
 -- Units owed to Redis, by orders that ended at this step.
 CREATE TABLE credits (

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Open reservations, a small working set. Every transaction that ends or confirms a reserved order
@@ -41,18 +40,24 @@ public final class Reservations {
             FROM unnest(?::bigint[], ?::uuid[]) AS o (pay_by_ms, order_id)
             WHERE r.partition = ? AND NOT r.held AND r.pay_by_ms = o.pay_by_ms
                 AND r.order_id = o.order_id""");
-    private static final Sql RELEASE = Sql.named("release-reservations", """
-            UPDATE reservations r SET held = false FROM (
+    private static final Sql RELEASE = Sql.named("release-reservation", """
+            UPDATE reservations SET held = false
+            WHERE partition = ? AND held AND pay_by_ms = ? AND order_id = ?""");
+    private static final Sql RELEASE_PART = Sql.named("release-reservations", """
+            WITH next AS MATERIALIZED (
                 SELECT partition, pay_by_ms, order_id FROM reservations
-                WHERE partition = ANY (?) AND held AND sale = ?
-                    AND (?::uuid IS NULL OR order_id = ?) LIMIT ?) AS next
-            WHERE r.partition = next.partition AND r.held AND r.pay_by_ms = next.pay_by_ms
-                AND r.order_id = next.order_id""");
+                WHERE held AND sale = ? AND pay_by_ms >= ?
+                ORDER BY pay_by_ms, order_id LIMIT ? FOR UPDATE),
+            changed AS (
+                UPDATE reservations r SET held = false FROM next
+                WHERE r.partition = next.partition AND r.held AND r.pay_by_ms = next.pay_by_ms
+                    AND r.order_id = next.order_id
+                RETURNING r.pay_by_ms)
+            SELECT count(*)::integer, COALESCE(max(pay_by_ms), 0) FROM changed""");
     private static final Sql COUNT_HELD = Sql.named("count-held", """
-            SELECT count(*) FROM reservations WHERE partition = ANY (?) AND held AND sale = ?""");
+            SELECT count(*) FROM reservations WHERE held AND sale = ?""");
     private static final Sql HELD = Sql.named("held-reservations", """
-            SELECT order_id, user_id, pay_by_ms FROM reservations
-            WHERE partition = ANY (?) AND held AND sale = ?
+            SELECT order_id, user_id, pay_by_ms FROM reservations WHERE held AND sale = ?
             ORDER BY pay_by_ms, order_id LIMIT ?""");
 
     private Reservations() {
@@ -80,11 +85,11 @@ public final class Reservations {
     }
 
     /**
-     * Reservations that were put on hold.
+     * Reservations that were put on hold, or released.
      *
-     * @param last the latest of their payment deadlines
+     * @param last the latest of their payment deadlines; 0 if there are none
      */
-    public record HeldPart(int orders, long last) {
+    public record Part(int orders, long last) {
     }
 
     /**
@@ -93,9 +98,9 @@ public final class Reservations {
      * @param from skips earlier deadlines, whose dead rows cost time until they are vacuumed
      * @param max  maximum number; if there are fewer, all are on hold
      */
-    public static HeldPart hold(Connection connection, int partition, long from, int max)
+    public static Part hold(Connection connection, int partition, long from, int max)
             throws SQLException {
-        return HOLD.one(connection, row -> new HeldPart(row.getInt(1), row.getLong(2)),
+        return HOLD.one(connection, row -> new Part(row.getInt(1), row.getLong(2)),
                 partition, from, max, partition);
     }
 
@@ -109,17 +114,22 @@ public final class Reservations {
                 partition);
     }
 
+    /** Releases an order's reservation; false if it is not on hold. */
+    public static boolean release(Connection connection, Order order) throws SQLException {
+        return RELEASE.update(connection, order.partition(), order.payBy(), order.id()) == 1;
+    }
+
     /**
-     * Releases reservations of a sale that are on hold, so that they can expire again. Returns
-     * how many.
+     * Releases reservations of a sale, in the order of their payment deadlines, so that they can
+     * expire again.
      *
-     * @param order only this one; null for all
-     * @param max   maximum number
+     * @param from skips earlier deadlines, whose dead rows cost time until they are vacuumed
+     * @param max  maximum number
      */
-    public static int release(Connection connection, Collection<Integer> partitions, String sale,
-            @Nullable UUID order, int max) throws SQLException {
-        return RELEASE.update(
-                connection, SqlArray.integers(partitions), sale, order, order, max);
+    public static Part release(Connection connection, String sale, long from, int max)
+            throws SQLException {
+        return RELEASE_PART.one(connection, row -> new Part(row.getInt(1), row.getLong(2)),
+                sale, from, max);
     }
 
     /** A reservation that is on hold. */
@@ -127,16 +137,14 @@ public final class Reservations {
     }
 
     /** The first reservations of a sale that are on hold, by payment deadline. */
-    public static List<Held> firstHeld(Connection connection, Collection<Integer> partitions,
-            String sale, int max) throws SQLException {
+    public static List<Held> firstHeld(Connection connection, String sale, int max)
+            throws SQLException {
         return HELD.list(connection, row -> new Held(row.getObject(1, UUID.class),
-                row.getString(2), row.getLong(3)), SqlArray.integers(partitions), sale, max);
+                row.getString(2), row.getLong(3)), sale, max);
     }
 
     /** How many reservations of a sale are on hold. */
-    public static long held(Connection connection, Collection<Integer> partitions, String sale)
-            throws SQLException {
-        return COUNT_HELD.one(connection, row -> row.getLong(1),
-                SqlArray.integers(partitions), sale);
+    public static long held(Connection connection, String sale) throws SQLException {
+        return COUNT_HELD.one(connection, row -> row.getLong(1), sale);
     }
 }

@@ -177,7 +177,7 @@ class StepsModelTest {
         boolean hold = random.nextInt(4) == 0;
         int changed = test.transact((connection, ledgerState) -> hold
                 ? Reservations.hold(connection, 0, 0, Integer.MAX_VALUE).orders()
-                : Reservations.release(connection, List.of(0), sale, null, Integer.MAX_VALUE));
+                : Reservations.release(connection, sale, 0, Integer.MAX_VALUE).orders());
         List<Known> found = all.stream()
                 .filter(order -> order.isReserved() && order.held != hold).toList();
         assertThat(changed).isEqualTo(found.size());

@@ -39,23 +39,23 @@ final class TestSteps {
         return hold(partition, 0, 99).orders();
     }
 
-    Reservations.HeldPart hold(int partition, long from, int max) {
+    Reservations.Part hold(int partition, long from, int max) {
         return test.transact((connection, ledgerState) ->
                 Reservations.hold(connection, partition, from, max));
     }
 
-    int release(String sale, UUID order) {
-        return release(sale, order, 99);
+    boolean release(String sale, UUID order) {
+        return test.transact((connection, ledgerState) -> Reservations.release(
+                connection, OrderRows.find(connection, TestJournal.MONTH, sale, order)));
     }
 
-    int release(String sale, UUID order, int max) {
+    Reservations.Part release(String sale, long from, int max) {
         return test.transact((connection, ledgerState) ->
-                Reservations.release(connection, List.of(0), sale, order, max));
+                Reservations.release(connection, sale, from, max));
     }
 
     long heldOf(String sale) {
-        return test.transact((connection, ledgerState) ->
-                Reservations.held(connection, List.of(0), sale));
+        return test.transact((connection, ledgerState) -> Reservations.held(connection, sale));
     }
 
     List<UUID> owed(int max, Integer... partitions) {

@@ -45,8 +45,9 @@ final class WorkingSetSqlScenes {
         assertThat(steps.expired(FAR, 1)).as("they take nobody's turn").containsExactly(later);
         steps.confirm(sale, paid);
         assertThat(steps.heldOf(sale)).isEqualTo(1);
-        assertThat(steps.release(sale, elsewhere)).isZero();
-        assertThat(steps.release(sale, kept)).isEqualTo(1);
+        assertThat(steps.release(sale, kept)).isTrue();
+        assertThat(steps.release(sale, kept)).isFalse();
+        assertThat(steps.heldOf(sale)).isZero();
         assertThat(steps.heldOf(other)).isEqualTo(1);
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
         assertThat(steps.expired(FAR, 9)).as("behind").isEmpty();
@@ -61,23 +62,24 @@ final class WorkingSetSqlScenes {
                 .isInstanceOf(LedgerFailure.class);
         test.check();
         assertThat(steps.expired(FAR, 9)).containsExactly(kept);
-        assertThat(steps.release(other, null)).isEqualTo(1);
+        assertThat(steps.release(other, elsewhere)).isTrue();
         assertThat(steps.expired(FAR, 9)).containsExactly(elsewhere);
         steps.clear();
     }
 
     private void released() {
         String sale = test.sale("a:9:0");
-        for (int i = 0; i < 3; i++) {
-            test.order(sale, "u", null, "a:1", 10);
-        }
+        UUID last = test.order(sale, "u", null, "a:1", 30);
+        UUID first = test.order(sale, "u", null, "a:1", 10);
+        UUID second = test.order(sale, "u", null, "a:1", 20);
+        test.order(test.sale("a:9:0"), "u", null, "a:1", 10);
         steps.hold(0);
-        UUID open = test.order(sale, "u", null, "a:1", 10);
-        assertThat(steps.release(sale, null, 2)).isEqualTo(2);
-        assertThat(steps.heldOf(sale)).isEqualTo(1);
-        assertThat(steps.release(sale, null, 2)).isEqualTo(1);
-        assertThat(steps.release(sale, null, 2)).isZero();
-        assertThat(steps.expired(FAR, 9)).hasSize(4).contains(open);
+        UUID open = test.order(sale, "u", null, "a:1", 20);
+        assertThat(steps.release(sale, 20, 1)).isEqualTo(new Reservations.Part(1, 20));
+        assertThat(steps.expired(FAR, 9)).containsExactlyInAnyOrder(second, open);
+        assertThat(steps.release(sale, 0, 9)).isEqualTo(new Reservations.Part(2, 30));
+        assertThat(steps.expired(FAR, 9)).containsExactlyInAnyOrder(first, last);
+        assertThat(steps.release(sale, 0, 9)).isEqualTo(new Reservations.Part(0, 0));
         steps.clear();
     }
 
@@ -96,7 +98,7 @@ final class WorkingSetSqlScenes {
 
     private List<Reservations.Held> firstHeld(String sale, int max) {
         return test.transact((connection, ledgerState) ->
-                Reservations.firstHeld(connection, List.of(0, 1), sale, max));
+                Reservations.firstHeld(connection, sale, max));
     }
 
     private void due() {
@@ -142,8 +144,8 @@ final class WorkingSetSqlScenes {
         Map<Integer, Long> above = test.transact((connection, ledgerState) ->
                 Reservations.earliest(connection, List.of(0, 1), 21));
         assertThat(above).containsExactly(Map.entry(0, 30L));
-        assertThat(steps.hold(0, 0, 1)).isEqualTo(new Reservations.HeldPart(1, 20));
-        assertThat(steps.hold(0, 30, 9)).isEqualTo(new Reservations.HeldPart(1, 30));
+        assertThat(steps.hold(0, 0, 1)).isEqualTo(new Reservations.Part(1, 20));
+        assertThat(steps.hold(0, 30, 9)).isEqualTo(new Reservations.Part(1, 30));
         steps.hold(0);
         Map<Integer, Long> held = test.transact((connection, ledgerState) ->
                 Reservations.earliest(connection, List.of(0), 0));

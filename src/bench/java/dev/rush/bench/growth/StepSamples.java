@@ -51,12 +51,12 @@ final class StepSamples {
                 history.payBy(open), History.id(open)));
         samples.add(new Sample("earliest-due", Frequency.SECOND, SqlArray.integers(PARTITIONS),
                 0L));
-        samples.add(new Sample("release-reservations", Frequency.CALL,
-                SqlArray.integers(PARTITIONS), History.sale(open), null, null, LIMIT));
-        samples.add(new Sample("held-reservations", Frequency.CALL,
-                SqlArray.integers(PARTITIONS), History.sale(open), 1_000));
-        samples.add(new Sample("count-held", Frequency.CHECK, SqlArray.integers(PARTITIONS),
-                History.sale(open)));
+        samples.add(new Sample("release-reservation", Frequency.CALL, partition,
+                history.payBy(open), History.id(open)));
+        samples.add(new Sample("release-reservations", Frequency.CALL, History.sale(open), 0L,
+                LIMIT));
+        samples.add(new Sample("held-reservations", Frequency.CALL, History.sale(open), 1_000));
+        samples.add(new Sample("count-held", Frequency.CHECK, History.sale(open)));
     }
 
     private static void credits(History history, List<Sample> samples) {

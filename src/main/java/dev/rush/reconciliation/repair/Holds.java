@@ -11,12 +11,12 @@ import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
-import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.Reservations;
+import dev.rush.ledger.Reservations.Part;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -42,7 +42,7 @@ class Holds {
 
     private final Ledger ledger;
     private final OfferCache offers;
-    private final int part;
+    private final int partMax;
     private final Duration limit;
 
     @Inject
@@ -53,13 +53,13 @@ class Holds {
     /**
      * Releases with other limits.
      *
-     * @param part  maximum number of reservations that a transaction releases
-     * @param limit time after which a call starts no further transaction
+     * @param partMax maximum number of reservations that a transaction releases
+     * @param limit   time after which a call starts no further transaction
      */
-    Holds(Ledger ledger, OfferCache offers, int part, Duration limit) {
+    Holds(Ledger ledger, OfferCache offers, int partMax, Duration limit) {
         this.ledger = ledger;
         this.offers = offers;
-        this.part = part;
+        this.partMax = partMax;
         this.limit = limit;
     }
 
@@ -108,8 +108,8 @@ class Holds {
     @Nullable Page of(String sale) {
         Offer offer = offers.readSale(sale);
         return offer == null ? null : ledger.transact((connection, ledgerState) ->
-                new Page(sale, Reservations.held(connection, offer.partitions(), sale),
-                        Reservations.firstHeld(connection, offer.partitions(), sale, HOLDS_MAX)
+                new Page(sale, Reservations.held(connection, sale),
+                        Reservations.firstHeld(connection, sale, HOLDS_MAX)
                                 .stream().map(Hold::of).toList()));
     }
 
@@ -128,45 +128,48 @@ class Holds {
         if (offer == null) {
             return null;
         }
-        int first = LedgerProblems.changing(() -> releasePart(offer, request, actor));
+        Part first = LedgerProblems.changing(() -> releasePart(offer, request, actor, 0));
         return LedgerProblems.begun(() -> {
-            int released = first;
+            int released = first.orders();
             // A payment may have taken some of a part, so only an empty part is the last one.
-            for (int last = first; last > 0 && System.nanoTime() < deadline;) {
-                last = LedgerProblems.changing(() -> releasePart(offer, request, actor));
-                released += last;
+            for (Part part = first; part.orders() > 0 && System.nanoTime() < deadline;) {
+                long from = part.last();
+                part = LedgerProblems.changing(() -> releasePart(offer, request, actor, from));
+                released += part.orders();
             }
             return new Released(sale, released, ledger.transact((connection, ledgerState) ->
-                    Reservations.held(connection, offer.partitions(), sale)));
+                    Reservations.held(connection, sale)));
         });
     }
 
-    private int releasePart(Offer offer, HoldRequest request, Actor actor) {
-        return ledger.transact((connection, ledgerState) ->
-                releasePart(connection, ledgerState, offer, request, actor));
+    private Part releasePart(Offer offer, HoldRequest request, Actor actor, long from) {
+        return ledger.transact((connection, ledgerState) -> {
+            for (int partition : offer.partitions()) {
+                if (!Ledger.isSound(connection, ledgerState, partition)) {
+                    throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+                            "The ledger is being refilled from Redis; try again later."));
+                }
+            }
+            UUID id = request.id();
+            Part released = id == null
+                    ? Reservations.release(connection, offer.id(), from, partMax)
+                    : release(connection, offer, id);
+            if (released.orders() > 0) {
+                AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
+                        id == null ? "sale.holds-released" : "order.hold-released",
+                        id == null ? offer.id() : offer.id() + "/" + id, null,
+                        Map.of("released", released.orders()),
+                        request.cause() != null ? request.cause() : actor.cause());
+            }
+            return released;
+        });
     }
 
-    private int releasePart(Connection connection, LedgerState ledgerState, Offer offer,
-            HoldRequest request, Actor actor) throws SQLException {
-        for (int partition : offer.partitions()) {
-            if (!Ledger.isSound(connection, ledgerState, partition)) {
-                throw new ProblemException(Problem.of(Word.UNAVAILABLE,
-                        "The ledger is being refilled from Redis; try again later."));
-            }
-        }
-        UUID id = request.id();
-        Order order = id == null ? null : OrderRows.find(connection, offer.month(), id);
-        if (id != null && (order == null || !order.sale().equals(offer.id()))) {
+    private static Part release(Connection connection, Offer offer, UUID id) throws SQLException {
+        Order order = OrderRows.find(connection, offer.month(), id);
+        if (order == null || !order.sale().equals(offer.id())) {
             throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
         }
-        int released = Reservations.release(connection, offer.partitions(), offer.id(), id, part);
-        if (released > 0) {
-            AuditRows.insert(connection, ledgerState, UUID.randomUUID(), actor,
-                    id == null ? "sale.holds-released" : "order.hold-released",
-                    id == null ? offer.id() : offer.id() + "/" + id, null,
-                    Map.of("released", released),
-                    request.cause() != null ? request.cause() : actor.cause());
-        }
-        return released;
+        return new Part(Reservations.release(connection, order) ? 1 : 0, order.payBy());
     }
 }

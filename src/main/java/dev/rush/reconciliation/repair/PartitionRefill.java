@@ -6,7 +6,6 @@ import dev.rush.ledger.Deferral;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerState;
 import dev.rush.ledger.Reservations;
-import dev.rush.ledger.Reservations.HeldPart;
 import dev.rush.order.ReportedStep;
 import dev.rush.reconciliation.repair.LostOffers.Lost;
 import dev.rush.reconciliation.report.StreamScan;
@@ -81,10 +80,10 @@ class PartitionRefill {
         long from = 0;
         while (!progress.isHeld) {
             long first = from;
-            HeldPart held = ledger.transact((connection, ledgerState) ->
+            Reservations.Part held = ledger.transact((connection, ledgerState) ->
                     isBehind(connection, ledgerState, progress) ? Reservations.hold(
                             connection, progress.index(), first, HOLD_BATCH)
-                            : new HeldPart(0, first));
+                            : new Reservations.Part(0, first));
             progress.held += held.orders();
             progress.isHeld = held.orders() < HOLD_BATCH;
             from = held.last();

@@ -13,8 +13,6 @@ import dev.rush.reconciliation.report.SaleBooks.Item;
 import dev.rush.redis.Shards;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -128,17 +126,11 @@ public class Books {
                     found.put(sale.getKey(), retired(sale.getKey(), reading.redis, known));
                 } else if (known.isLoaded()) {
                     found.put(sale.getKey(), loaded(sale.getKey(), reading, known,
-                            held(connection, sale.getKey(), reading.redis)));
+                            Reservations.held(connection, sale.getKey())));
                 }
             }
             return found;
         });
-    }
-
-    private static long held(Connection connection, String sale, SaleSnapshot redis)
-            throws SQLException {
-        return Reservations.held(connection, redis.shards().stream()
-                .map(shard -> shard.partition().index()).toList(), sale);
     }
 
     /** The final books of a sale that was retired with balanced books. */
