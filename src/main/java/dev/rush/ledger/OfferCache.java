@@ -1,5 +1,6 @@
 package dev.rush.ledger;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -23,21 +24,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of the sales and rains that are loaded or over in the ledger, about a second stale. With
  * it a purchase can distinguish a sale that Redis lost from one that never existed, and find the
- * partition and month of a sale's rows, without a query. Open ones are read first; the others
- * follow gradually.
+ * partition and month of a sale's rows, without a query. It has all that are loaded, of which Redis
+ * has much more, and the 10,000 sales and rains that were retired last or asked for.
  */
 @Singleton
 public class OfferCache {
 
     private static final Logger LOG = Logger.getLogger(OfferCache.class);
     private static final long REFRESH_MS = 1_000;
-    private static final int PAGE = 1_000;
+    private static final int RETIRED_MAX = 10_000;
     /** Not parsed as JSON in SQL, because one invalid definition would fail the whole query. */
     private static final String DURABILITY =
             "substring(definition FROM '\"durability\"\\s*:\\s*\"([a-z]+)\"'), changed";
@@ -52,17 +54,17 @@ public class OfferCache {
             SALE + OPEN_STATES + " UNION ALL " + RAIN + OPEN_STATES);
     private static final Sql CHANGED = Sql.named("changed-offers",
             SALE + "changed >= ?::xid8 UNION ALL " + RAIN + "changed >= ?::xid8");
-    private static final Sql PAGE_OF_ALL = Sql.named("offers-page", "(" + SALE
-            + "(changed, sale) > (?::xid8, ?) ORDER BY changed, sale LIMIT ?) UNION ALL (" + RAIN
-            + "(changed, rain) > (?::xid8, ?) ORDER BY changed, rain LIMIT ?)"
-            + " ORDER BY changed, id LIMIT ?");
+    private static final String LATEST = "true ORDER BY changed DESC LIMIT ?)";
+    private static final Sql LATEST_CHANGED = Sql.named("latest-offers",
+            "(" + SALE + LATEST + " UNION ALL (" + RAIN + LATEST);
     private static final Sql ONE_SALE = Sql.named("one-sale", SALE + "sale = ?");
     private static final Sql ONE_RAIN = Sql.named("one-rain", RAIN + "rain = ?");
 
     private final Ledger ledger;
     private final Partitions partitions;
-    private final Map<String, Offer> sales = new ConcurrentHashMap<>();
-    private final Map<String, Offer> rains = new ConcurrentHashMap<>();
+    private final int retiredMax;
+    private final Known sales;
+    private final Known rains;
     private final Set<Integer> busyPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> shardedPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> awaitedPartitions = ConcurrentHashMap.newKeySet();
@@ -75,8 +77,34 @@ public class OfferCache {
      */
     private int epoch;
     private @Nullable String since;
-    /** The last one of the initial read; null when that is complete. */
-    private @Nullable Offer page;
+
+    /** Sales or rains by id. */
+    private static final class Known {
+        private final Map<String, Offer> loaded = new ConcurrentHashMap<>();
+        private final Map<String, Offer> retired;
+        private final int retiredMax;
+        private volatile boolean mayLackRetired;
+
+        Known(int retiredMax) {
+            this.retiredMax = retiredMax;
+            retired = Caffeine.newBuilder().maximumSize(retiredMax)
+                    .<String, Offer>build().asMap();
+        }
+
+        @Nullable Offer get(String id) {
+            Offer offer = loaded.get(id);
+            return offer != null ? offer : retired.get(id);
+        }
+
+        void put(Offer offer) {
+            boolean isRetired = offer.state.isRetired();
+            (isRetired ? retired : loaded).put(offer.id, offer);
+            (isRetired ? loaded : retired).remove(offer.id);
+            if (isRetired && retired.size() >= retiredMax) {
+                mayLackRetired = true;
+            }
+        }
+    }
 
     /**
      * A sale or rain.
@@ -101,13 +129,22 @@ public class OfferCache {
         }
     }
 
-    private static final Offer BEFORE_ALL = new Offer(
-            true, "", 0, List.of(), OfferState.PREPARING, null, "0");
-
     @Inject
     OfferCache(Ledger ledger, Partitions partitions) {
+        this(ledger, partitions, RETIRED_MAX);
+    }
+
+    /**
+     * Creates an empty cache.
+     *
+     * @param retiredMax maximum number of retired sales, and of retired rains
+     */
+    OfferCache(Ledger ledger, Partitions partitions, int retiredMax) {
         this.ledger = ledger;
         this.partitions = partitions;
+        this.retiredMax = retiredMax;
+        this.sales = new Known(retiredMax);
+        this.rains = new Known(retiredMax);
     }
 
     void start(@Observes StartupEvent event) {
@@ -123,12 +160,12 @@ public class OfferCache {
         scheduler.shutdownNow();
     }
 
-    /** A sale that is loaded or over in the ledger; null if this pod has not read such a sale. */
+    /** A sale that is loaded or over in the ledger; null if this cache does not have it. */
     public @Nullable Offer sale(String id) {
         return sales.get(id);
     }
 
-    /** A rain that is loaded or over in the ledger; null if this pod has not read such a rain. */
+    /** A rain that is loaded or over in the ledger; null if this cache does not have it. */
     public @Nullable Offer rain(String id) {
         return rains.get(id);
     }
@@ -153,6 +190,23 @@ public class OfferCache {
         Offer offer = rains.get(id);
         return offer != null ? CompletableFuture.completedFuture(offer)
                 : ledger.read((connection, ledgerState) -> read(connection, ONE_RAIN, id));
+    }
+
+    /** A sale that is over; null if it is not, or there is none. Old ones need a query. */
+    public CompletableFuture<@Nullable Offer> retiredSale(String id) {
+        return retired(sales.get(id), sales, () -> findSale(id));
+    }
+
+    /** As {@link #retiredSale}, for a rain. */
+    public CompletableFuture<@Nullable Offer> retiredRain(String id) {
+        return retired(rains.get(id), rains, () -> findRain(id));
+    }
+
+    private static CompletableFuture<@Nullable Offer> retired(@Nullable Offer offer, Known known,
+            Supplier<CompletableFuture<Offer>> query) {
+        CompletableFuture<Offer> found = offer == null && known.mayLackRetired
+                ? query.get() : CompletableFuture.completedFuture(offer);
+        return found.thenApply(any -> any != null && any.state.isRetired() ? any : null);
     }
 
     private @Nullable Offer read(Connection connection, Sql one, String id) throws SQLException {
@@ -194,7 +248,7 @@ public class OfferCache {
         if (offer.state == OfferState.PREPARING) {
             return;
         }
-        (offer.isSale ? sales : rains).put(offer.id, offer);
+        (offer.isSale ? sales : rains).put(offer);
         for (int partition : offer.partitions) {
             if (offer.partitions.size() > 1) {
                 shardedPartitions.add(partition);
@@ -226,16 +280,10 @@ public class OfferCache {
         // The id of every transaction that is still open is at or above it.
         String now = NOW.one(connection, row -> row.getString(1));
         if (since == null || epoch != ledgerState.epoch()) {
+            LATEST_CHANGED.each(connection, row -> note(Offer.of(row)), retiredMax, retiredMax);
             OPEN.each(connection, row -> note(Offer.of(row)));
-            page = BEFORE_ALL;
         } else {
             CHANGED.each(connection, row -> note(Offer.of(row)), since, since);
-        }
-        if (page != null) {
-            List<Offer> next = PAGE_OF_ALL.list(connection, Offer::of, page.changed, page.id,
-                    PAGE, page.changed, page.id, PAGE, PAGE);
-            next.forEach(this::note);
-            page = next.size() < PAGE ? null : next.get(PAGE - 1);
         }
         since = now;
         epoch = ledgerState.epoch();

@@ -27,9 +27,10 @@ class RainViewCache extends ViewCache<RainView> {
     RainViewCache(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
             OfferCache offers, RainLedger ledger, RushConfig config) {
         super(config, rain -> read(rain, redis, partitions.of(rain), durabilities, json)
-                .thenCompose(view -> view != null || !isRetired(offers.rain(rain))
-                        ? CompletableFuture.completedFuture(view)
-                        : kept(rain, ledger, durabilities, json)));
+                .thenCompose(view -> view != null ? CompletableFuture.completedFuture(view)
+                        : offers.retiredRain(rain).thenCompose(offer -> offer == null
+                                ? CompletableFuture.completedFuture(null)
+                                : kept(rain, ledger, durabilities, json))));
         this.offers = offers;
     }
 

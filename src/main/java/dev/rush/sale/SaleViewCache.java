@@ -50,9 +50,10 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     private SaleViewCache(Transfers shards, ViewFactory factory, OfferCache offers,
             SaleLedger ledger, RushConfig config, Set<String> diverged) {
         super(config, sale -> read(sale, shards, factory, diverged)
-                .thenCompose(view -> view != null || !isRetired(offers.sale(sale))
-                        ? CompletableFuture.completedFuture(view)
-                        : kept(sale, ledger, factory)));
+                .thenCompose(view -> view != null ? CompletableFuture.completedFuture(view)
+                        : offers.retiredSale(sale).thenCompose(offer -> offer == null
+                                ? CompletableFuture.completedFuture(null)
+                                : kept(sale, ledger, factory))));
         this.offers = offers;
         this.factory = factory;
         this.diverged = diverged;
