@@ -2,6 +2,7 @@ package dev.rush.http;
 
 import dev.rush.ConsoleConfig;
 import dev.rush.RushConfig;
+import io.smallrye.openapi.runtime.io.Format;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -16,19 +17,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 
 /**
  * Serves static files: the browser client {@code /rush.js}, the pages of {@code /demo} and {@code
- * /console} if {@code rush.demo.enabled} and {@code rush.console.enabled}, and the AsyncAPI
- * document {@code /q/asyncapi}. The files are resources of the service, read once at the start; a
- * path that is switched off is 404 like any other. Quarkus's own static resources cannot be
- * switched off, and have neither ETags nor a policy.
+ * /console} if {@code rush.demo.enabled} and {@code rush.console.enabled}, and the documents {@code
+ * /q/asyncapi} and {@code /q/openapi}. The files are resources of the service, read once at the
+ * start; a path that is switched off is 404 like any other. Quarkus's own static resources cannot
+ * be switched off, and have neither ETags nor a policy.
  */
 @Singleton
 public class Pages {
@@ -39,6 +38,7 @@ public class Pages {
     private static final int AFTER_HOT_CALLS = -298;
     private static final String CLIENT = "/rush.js";
     private static final String EVENTS = "/q/asyncapi";
+    private static final String CONTRACT = "/q/openapi";
     /** Files shared by the pages of the demo and the console. */
     private static final String PARTS = "/page.js";
     private static final String FOLDER = "/pages/";
@@ -90,6 +90,11 @@ public class Pages {
     void install(@Observes Router router) {
         add(CLIENT, CLIENT, "rush.js", CACHED);
         add(EVENTS, EVENTS, "asyncapi.yaml", REVALIDATED);
+        for (Format format : Format.values()) {
+            String file = OpenApiFile.extension(format);
+            put(CONTRACT + file, CONTRACT, file, OpenApiFile.read(format), REVALIDATED,
+                    POLICY.formatted(""));
+        }
         if (demo || console.enabled()) {
             add(PARTS, PARTS, "page.js", REVALIDATED);
         }
@@ -120,7 +125,7 @@ public class Pages {
 
     private void put(String path, String label, String file, byte[] body, String caching,
             String policy) {
-        String tag = "\"" + digest(body) + "\"";
+        String tag = "\"" + checksum(body) + "\"";
         pages.put(path, new Page(label, tag,
                 guarded(Answer.file(mediaType(file), body), tag, caching, policy),
                 guarded(Answer.notModified(), tag, caching, policy)));
@@ -155,7 +160,8 @@ public class Pages {
 
     private void handle(RoutingContext routing) {
         HttpServerRequest request = routing.request();
-        Page page = pages.get(request.path());
+        Page page = pages.get(CONTRACT.equals(request.path())
+                ? CONTRACT + OpenApiFile.extension(OpenApiFile.format(request)) : request.path());
         if (page == null) {
             routing.next();
             return;
@@ -197,12 +203,10 @@ public class Pages {
         }
     }
 
-    private static String digest(byte[] body) {
-        try {
-            return HexFormat.of().formatHex(
-                    MessageDigest.getInstance("SHA-256").digest(body), 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+    /** Not a SHA-256, which delays the start, because Java has not compiled it by then. */
+    private static String checksum(byte[] body) {
+        CRC32 checksum = new CRC32();
+        checksum.update(body);
+        return Long.toHexString(checksum.getValue() << 32 | body.length);
     }
 }

@@ -10,8 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A Lua script of {@code src/main/resources/lua}. A line {@code -- include name} is replaced by the
@@ -24,7 +23,7 @@ import java.util.regex.Pattern;
  */
 public record Script(String name, String text, String sent, String sha1) {
 
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\w+)\n");
+    private static final String INCLUDE = "-- include ";
 
     /**
      * Reads a script from the resources. Its last key, which its text does not use, is that of the
@@ -46,8 +45,9 @@ public record Script(String name, String text, String sent, String sha1) {
     }
 
     private static String text(String name) {
-        return INCLUDE.matcher(read("/lua/" + name + ".lua")).replaceAll(include ->
-                Matcher.quoteReplacement(read("/include/" + include.group(1) + ".lua")));
+        return read("/lua/" + name + ".lua").lines().map(line -> line.startsWith(INCLUDE)
+                ? read("/include/" + line.substring(INCLUDE.length()) + ".lua") : line + "\n")
+                .collect(Collectors.joining());
     }
 
     /**

@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** X3: the OpenAPI document, the implementation and the contract agree. */
 class OpenApiIT {
@@ -64,6 +66,26 @@ class OpenApiIT {
         Answer answer = Environments.single().api().get("/q/openapi");
         assertThat(answer.status()).isEqualTo(200);
         assertThat(OpenApiDocument.yaml(answer.body().asText())).isEqualTo(document);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            /q/openapi,             ,                            application/yaml;charset=utf-8
+            /q/openapi,             application/json,            application/json
+            /q/openapi,             'text/*, application/json',  application/json
+            /q/openapi,             application/yaml,            application/yaml;charset=utf-8
+            /q/openapi?format=JSON, application/yaml,            application/json
+            /q/openapi?format=yaml, application/json,            application/yaml;charset=utf-8
+            /q/openapi.json,        ,                            application/json
+            /q/openapi.yaml,        ,                            application/yaml;charset=utf-8
+            """)
+    @DisplayName("The parameter, or else the header Accept, requests a format of the document")
+    void formatIsNegotiated(String path, String accept, String type) {
+        Api api = Environments.single().api();
+        Answer answer = (accept == null ? api : api.with("Accept", accept)).get(path);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("Content-Type")).isEqualTo(type);
+        assertThat(answer.header("ETag")).isNotBlank();
     }
 
     @Test
