@@ -24,17 +24,17 @@ public final class Reservations {
             JOIN LATERAL (SELECT r.pay_by_ms FROM reservations r
                 WHERE r.partition = p.partition AND NOT r.held AND r.pay_by_ms >= ?
                 ORDER BY r.pay_by_ms LIMIT 1) r ON true""");
+    /** Changes rows by their place: a join would be planned without knowing how many they are. */
+    private static final String CHANGE_NEXT = """
+            changed AS (
+                UPDATE reservations SET held = NOT held
+                WHERE ctid = ANY (ARRAY(SELECT ctid FROM next)) RETURNING pay_by_ms)
+            SELECT count(*)::integer, COALESCE(max(pay_by_ms), 0) FROM changed""";
     private static final Sql HOLD = Sql.named("hold-reservations", """
             WITH next AS MATERIALIZED (
-                SELECT pay_by_ms, order_id FROM reservations
-                WHERE partition = ? AND NOT held AND pay_by_ms >= ?
+                SELECT ctid FROM reservations WHERE partition = ? AND NOT held AND pay_by_ms >= ?
                 ORDER BY pay_by_ms LIMIT ? FOR UPDATE),
-            changed AS (
-                UPDATE reservations r SET held = true FROM next
-                WHERE r.partition = ? AND NOT r.held AND r.pay_by_ms = next.pay_by_ms
-                    AND r.order_id = next.order_id
-                RETURNING r.pay_by_ms)
-            SELECT count(*)::integer, COALESCE(max(pay_by_ms), 0) FROM changed""");
+            """ + CHANGE_NEXT);
     private static final Sql HOLD_SOME = Sql.named("hold-some-reservations", """
             UPDATE reservations r SET held = true
             FROM unnest(?::bigint[], ?::uuid[]) AS o (pay_by_ms, order_id)
@@ -43,17 +43,11 @@ public final class Reservations {
     private static final Sql RELEASE = Sql.named("release-reservation", """
             UPDATE reservations SET held = false
             WHERE partition = ? AND held AND pay_by_ms = ? AND order_id = ?""");
-    private static final Sql RELEASE_PART = Sql.named("release-reservations", """
+    private static final Sql RELEASE_NEXT = Sql.named("release-reservations", """
             WITH next AS MATERIALIZED (
-                SELECT partition, pay_by_ms, order_id FROM reservations
-                WHERE held AND sale = ? AND pay_by_ms >= ?
+                SELECT ctid FROM reservations WHERE held AND sale = ? AND pay_by_ms >= ?
                 ORDER BY pay_by_ms, order_id LIMIT ? FOR UPDATE),
-            changed AS (
-                UPDATE reservations r SET held = false FROM next
-                WHERE r.partition = next.partition AND r.held AND r.pay_by_ms = next.pay_by_ms
-                    AND r.order_id = next.order_id
-                RETURNING r.pay_by_ms)
-            SELECT count(*)::integer, COALESCE(max(pay_by_ms), 0) FROM changed""");
+            """ + CHANGE_NEXT);
     private static final Sql COUNT_HELD = Sql.named("count-held", """
             SELECT count(*) FROM reservations WHERE held AND sale = ?""");
     private static final Sql HELD = Sql.named("held-reservations", """
@@ -87,9 +81,9 @@ public final class Reservations {
     /**
      * Reservations that were put on hold, or released.
      *
-     * @param last the latest of their payment deadlines; 0 if there are none
+     * @param lastPayByMs the latest of their payment deadlines; 0 if there are none
      */
-    public record Part(int orders, long last) {
+    public record Part(int orders, long lastPayByMs) {
     }
 
     /**
@@ -101,7 +95,7 @@ public final class Reservations {
     public static Part hold(Connection connection, int partition, long from, int max)
             throws SQLException {
         return HOLD.one(connection, row -> new Part(row.getInt(1), row.getLong(2)),
-                partition, from, max, partition);
+                partition, from, max);
     }
 
     /**
@@ -128,7 +122,7 @@ public final class Reservations {
      */
     public static Part release(Connection connection, String sale, long from, int max)
             throws SQLException {
-        return RELEASE_PART.one(connection, row -> new Part(row.getInt(1), row.getLong(2)),
+        return RELEASE_NEXT.one(connection, row -> new Part(row.getInt(1), row.getLong(2)),
                 sale, from, max);
     }
 

@@ -28,7 +28,7 @@ final class WorkingSetSqlScenes {
         all.put("I12: nothing expires while it is on hold or the ledger is behind", this::held);
         all.put("I12: reservations on hold are listed by sale and deadline", this::firstHeld);
         all.put("I11: credits are due in turn per partition, not while it is behind", this::due);
-        all.put("reservations on hold are released in parts", this::released);
+        all.put("reservations on hold are released in parts, by deadline", this::released);
         all.put("the earliest deadline of each partition is found", this::earliest);
         return all;
     }

@@ -76,6 +76,11 @@ record History(int orders, int open) {
         return partition(order) + PARTITIONS * (order % SALES_PER_PARTITION);
     }
 
+    /** Whether an open reservation is on hold. */
+    static boolean isHeld(int order) {
+        return order % 10 == 9;
+    }
+
     static String sale(int order) {
         return saleName(saleNumber(order));
     }

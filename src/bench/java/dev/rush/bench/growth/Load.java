@@ -107,9 +107,10 @@ final class Load implements AutoCloseable {
             rows.add("orders" + COLUMNS + ", claim)", and(values, History.claim(order)));
         }
         if (fate == History.Fate.OPEN) {
-            rows.add("reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines)",
-                    History.partition(order), history.payBy(order), History.id(order),
-                    History.month(order), History.sale(order), History.user(order), lines);
+            rows.add("reservations (partition, pay_by_ms, order_id, month, sale, user_id, lines,"
+                            + " held)", History.partition(order), history.payBy(order),
+                    History.id(order), History.month(order), History.sale(order),
+                    History.user(order), lines, History.isHeld(order));
         }
         History.quantities(order).forEach((sku, units) -> add(
                 sums.computeIfAbsent(History.sale(order) + " " + sku, key -> new long[8]),

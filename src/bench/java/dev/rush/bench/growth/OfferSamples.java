@@ -83,7 +83,7 @@ final class OfferSamples {
         samples.add(new Sample("snapshot-xmin", Frequency.SECOND));
         samples.add(new Sample("open-offers", Frequency.CHECK));
         samples.add(new Sample("changed-offers", Frequency.SECOND, never, never));
-        samples.add(new Sample("latest-offers", Frequency.CHECK, LIMIT, LIMIT));
+        samples.add(new Sample("retired-offers", Frequency.CHECK, LIMIT, LIMIT));
         samples.add(new Sample("one-sale", Frequency.CALL, SALE));
         samples.add(new Sample("ensure-months", Frequency.CALL, 1));
         samples.add(new Sample("live-months", Frequency.CHECK));

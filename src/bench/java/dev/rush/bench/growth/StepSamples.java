@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.IntStream;
 
 /** Samples of the statements that change stored orders. */
 final class StepSamples {
@@ -51,12 +52,14 @@ final class StepSamples {
                 history.payBy(open), History.id(open)));
         samples.add(new Sample("earliest-due", Frequency.SECOND, SqlArray.integers(PARTITIONS),
                 0L));
-        samples.add(new Sample("release-reservation", Frequency.CALL, partition,
-                history.payBy(open), History.id(open)));
-        samples.add(new Sample("release-reservations", Frequency.CALL, History.sale(open), 0L,
+        int held = IntStream.iterate(open, order -> order + 1).filter(History::isHeld)
+                .findFirst().orElseThrow();
+        samples.add(new Sample("release-reservation", Frequency.CALL, History.partition(held),
+                history.payBy(held), History.id(held)));
+        samples.add(new Sample("release-reservations", Frequency.CALL, History.sale(held), 0L,
                 LIMIT));
-        samples.add(new Sample("held-reservations", Frequency.CALL, History.sale(open), 1_000));
-        samples.add(new Sample("count-held", Frequency.CHECK, History.sale(open)));
+        samples.add(new Sample("held-reservations", Frequency.CALL, History.sale(held), 1_000));
+        samples.add(new Sample("count-held", Frequency.CHECK, History.sale(held)));
     }
 
     private static void credits(History history, List<Sample> samples) {

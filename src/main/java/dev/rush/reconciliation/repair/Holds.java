@@ -133,7 +133,7 @@ class Holds {
             int released = first.orders();
             // A payment may have taken some of a part, so only an empty part is the last one.
             for (Part part = first; part.orders() > 0 && System.nanoTime() < deadline;) {
-                long from = part.last();
+                long from = part.lastPayByMs();
                 part = LedgerProblems.changing(() -> releasePart(offer, request, actor, from));
                 released += part.orders();
             }

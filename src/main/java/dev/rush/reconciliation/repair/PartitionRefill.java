@@ -86,7 +86,7 @@ class PartitionRefill {
                             : new Reservations.Part(0, first));
             progress.held += held.orders();
             progress.isHeld = held.orders() < HOLD_BATCH;
-            from = held.last();
+            from = held.lastPayByMs();
         }
     }
 
