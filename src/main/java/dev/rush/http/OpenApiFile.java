@@ -16,22 +16,21 @@ import java.util.Locale;
 
 /**
  * The OpenAPI document as the build wrote it; nothing changes it at run time. Quarkus would parse
- * it at each start and write it again as JSON and as YAML, which takes a quarter of the start. So
- * it is hidden from Quarkus: here on Java, and by {@code OpenApiUnprepared} in the executable. Both
- * can be removed with the first Quarkus that has
- * https://github.com/quarkusio/quarkus/pull/55538.
+ * it at every start and write it again as JSON and as YAML, which slows the start. So it is hidden
+ * from Quarkus: here on Java, and by {@code SkipOpenApiPreparation} in the executable. Both can be
+ * removed with the first Quarkus that has https://github.com/quarkusio/quarkus/pull/55538.
  */
 @Singleton
 class OpenApiFile {
 
     void hide(@Observes @Initialized(ApplicationScoped.class) Object event) {
         if (ImageMode.current() == ImageMode.JVM) {
-            // A loader that does not have the document.
+            // The platform class loader does not see the document.
             OpenApiConstants.classLoader = ClassLoader.getPlatformClassLoader();
         }
     }
 
-    /** The document in a format. */
+    /** The document in the given format. */
     static byte[] read(Format format) {
         String name = OpenApiConstants.BASE_NAME + "." + format;
         try (InputStream in = Thread.currentThread().getContextClassLoader()
@@ -45,7 +44,7 @@ class OpenApiFile {
         }
     }
 
-    /** The format that a request asks for, by the parameter {@code format} or by its header. */
+    /** The requested format: the {@code format} parameter, else the Accept header, else YAML. */
     static Format format(HttpServerRequest request) {
         String format = request.getParam("format");
         String accept = request.getHeader(HttpHeaders.ACCEPT);
@@ -54,7 +53,7 @@ class OpenApiFile {
         return json ? Format.JSON : Format.YAML;
     }
 
-    /** How a file of this format ends. */
+    /** The file extension, with its dot. */
     static String extension(Format format) {
         return "." + format.name().toLowerCase(Locale.ROOT);
     }

@@ -37,8 +37,8 @@ public class Pages {
      */
     private static final int AFTER_HOT_CALLS = -298;
     private static final String CLIENT = "/rush.js";
-    private static final String EVENTS = "/q/asyncapi";
-    private static final String CONTRACT = "/q/openapi";
+    private static final String ASYNCAPI = "/q/asyncapi";
+    private static final String OPENAPI = "/q/openapi";
     /** Files shared by the pages of the demo and the console. */
     private static final String PARTS = "/page.js";
     private static final String FOLDER = "/pages/";
@@ -89,12 +89,13 @@ public class Pages {
 
     void install(@Observes Router router) {
         add(CLIENT, CLIENT, "rush.js", CACHED);
-        add(EVENTS, EVENTS, "asyncapi.yaml", REVALIDATED);
+        add(ASYNCAPI, ASYNCAPI, "asyncapi.yaml", REVALIDATED);
         for (Format format : Format.values()) {
-            String file = OpenApiFile.extension(format);
-            put(CONTRACT + file, CONTRACT, file, OpenApiFile.read(format), REVALIDATED,
+            String extension = OpenApiFile.extension(format);
+            put(OPENAPI + extension, OPENAPI, extension, OpenApiFile.read(format), REVALIDATED,
                     POLICY.formatted(""));
         }
+        pages.put(OPENAPI + ".yml", pages.get(OPENAPI + OpenApiFile.extension(Format.YAML)));
         if (demo || console.enabled()) {
             add(PARTS, PARTS, "page.js", REVALIDATED);
         }
@@ -160,8 +161,8 @@ public class Pages {
 
     private void handle(RoutingContext routing) {
         HttpServerRequest request = routing.request();
-        Page page = pages.get(CONTRACT.equals(request.path())
-                ? CONTRACT + OpenApiFile.extension(OpenApiFile.format(request)) : request.path());
+        Page page = pages.get(OPENAPI.equals(request.path())
+                ? OPENAPI + OpenApiFile.extension(OpenApiFile.format(request)) : request.path());
         if (page == null) {
             routing.next();
             return;
@@ -203,7 +204,7 @@ public class Pages {
         }
     }
 
-    /** Not a SHA-256, which delays the start, because Java has not compiled it by then. */
+    /** For ETags. CRC-32, because SHA-256 is slow at startup, before the JIT has compiled it. */
     private static String checksum(byte[] body) {
         CRC32 checksum = new CRC32();
         checksum.update(body);

@@ -56,7 +56,7 @@ public class Ledger {
     private final long deadlineMs;
     private final TransactionLimits limits;
     private final ThreadPoolExecutor workers;
-    /** Half of the workers: reads of buyers, which are not rate-limited, never delay a change. */
+    /** At most half of the workers, but one: slow reads leave the others to changes. */
     private final Executor readers;
 
     /** Work in one transaction. */

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache of the sales and rains that are loaded or over in the ledger, about a second stale. With
  * it a purchase can distinguish a sale that Redis lost from one that never existed, and find the
- * partition and month of a sale's rows, without a query. It has all that are loaded, of which Redis
- * has much more, and the 10,000 sales and rains that were retired last or asked for.
+ * partition and month of a sale's rows, without a query. It holds all loaded ones, and up to 10,000
+ * retired ones of each kind; others are read from the ledger on demand.
  */
 @Singleton
 public class OfferCache {
@@ -54,17 +54,18 @@ public class OfferCache {
             SALE + OPEN_STATES + " UNION ALL " + RAIN + OPEN_STATES);
     private static final Sql CHANGED = Sql.named("changed-offers",
             SALE + "changed >= ?::xid8 UNION ALL " + RAIN + "changed >= ?::xid8");
-    private static final String LATEST = "true ORDER BY changed DESC LIMIT ?)";
-    private static final Sql LATEST_CHANGED = Sql.named("latest-offers",
-            "(" + SALE + LATEST + " UNION ALL (" + RAIN + LATEST);
+    private static final String LATEST_RETIRED = "state IN ('retiring', 'retired', 'archived')"
+            + " ORDER BY changed DESC LIMIT ?)";
+    private static final Sql RETIRED = Sql.named("retired-offers",
+            "(" + SALE + LATEST_RETIRED + " UNION ALL (" + RAIN + LATEST_RETIRED);
     private static final Sql ONE_SALE = Sql.named("one-sale", SALE + "sale = ?");
     private static final Sql ONE_RAIN = Sql.named("one-rain", RAIN + "rain = ?");
 
     private final Ledger ledger;
     private final Partitions partitions;
     private final int retiredMax;
-    private final Known sales;
-    private final Known rains;
+    private final OffersById sales;
+    private final OffersById rains;
     private final Set<Integer> busyPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> shardedPartitions = ConcurrentHashMap.newKeySet();
     private final Set<Integer> awaitedPartitions = ConcurrentHashMap.newKeySet();
@@ -73,19 +74,19 @@ public class OfferCache {
                     new DefaultThreadFactory("offer-cache", true));
     private volatile IntConsumer onBusy = index -> { };
     /**
-     * Used by one thread at a time, like the fields below. Each epoch has its own transaction ids.
+     * Used by one thread at a time, like the field below. Each epoch has its own transaction ids.
      */
     private int epoch;
     private @Nullable String since;
 
     /** Sales or rains by id. */
-    private static final class Known {
+    private static final class OffersById {
         private final Map<String, Offer> loaded = new ConcurrentHashMap<>();
         private final Map<String, Offer> retired;
         private final int retiredMax;
-        private volatile boolean mayLackRetired;
+        private volatile boolean retiredIncomplete;
 
-        Known(int retiredMax) {
+        OffersById(int retiredMax) {
             this.retiredMax = retiredMax;
             retired = Caffeine.newBuilder().maximumSize(retiredMax)
                     .<String, Offer>build().asMap();
@@ -101,7 +102,7 @@ public class OfferCache {
             (isRetired ? retired : loaded).put(offer.id, offer);
             (isRetired ? loaded : retired).remove(offer.id);
             if (isRetired && retired.size() >= retiredMax) {
-                mayLackRetired = true;
+                retiredIncomplete = true;
             }
         }
     }
@@ -143,8 +144,8 @@ public class OfferCache {
         this.ledger = ledger;
         this.partitions = partitions;
         this.retiredMax = retiredMax;
-        this.sales = new Known(retiredMax);
-        this.rains = new Known(retiredMax);
+        this.sales = new OffersById(retiredMax);
+        this.rains = new OffersById(retiredMax);
     }
 
     void start(@Observes StartupEvent event) {
@@ -192,7 +193,7 @@ public class OfferCache {
                 : ledger.read((connection, ledgerState) -> read(connection, ONE_RAIN, id));
     }
 
-    /** A sale that is over; null if it is not, or there is none. Old ones need a query. */
+    /** The sale if it is retired, else null; queries the ledger if it may have been evicted. */
     public CompletableFuture<@Nullable Offer> retiredSale(String id) {
         return retired(sales.get(id), sales, () -> findSale(id));
     }
@@ -202,9 +203,9 @@ public class OfferCache {
         return retired(rains.get(id), rains, () -> findRain(id));
     }
 
-    private static CompletableFuture<@Nullable Offer> retired(@Nullable Offer offer, Known known,
-            Supplier<CompletableFuture<Offer>> query) {
-        CompletableFuture<Offer> found = offer == null && known.mayLackRetired
+    private static CompletableFuture<@Nullable Offer> retired(@Nullable Offer offer,
+            OffersById offers, Supplier<CompletableFuture<Offer>> query) {
+        CompletableFuture<Offer> found = offer == null && offers.retiredIncomplete
                 ? query.get() : CompletableFuture.completedFuture(offer);
         return found.thenApply(any -> any != null && any.state.isRetired() ? any : null);
     }
@@ -223,12 +224,12 @@ public class OfferCache {
         return partitions.shards(id, sale == null ? 1 : sale.partitions.size());
     }
 
-    /** The partitions of all sales and rains. */
+    /** The partitions of the sales and rains that this pod has read. */
     public Set<Integer> partitions() {
         return busyPartitions;
     }
 
-    /** The partitions of all sales with several shards. */
+    /** The partitions of the sales with several shards that this pod has read. */
     public Set<Integer> shardedPartitions() {
         return shardedPartitions;
     }
@@ -280,7 +281,7 @@ public class OfferCache {
         // The id of every transaction that is still open is at or above it.
         String now = NOW.one(connection, row -> row.getString(1));
         if (since == null || epoch != ledgerState.epoch()) {
-            LATEST_CHANGED.each(connection, row -> note(Offer.of(row)), retiredMax, retiredMax);
+            RETIRED.each(connection, row -> note(Offer.of(row)), retiredMax, retiredMax);
             OPEN.each(connection, row -> note(Offer.of(row)));
         } else {
             CHANGED.each(connection, row -> note(Offer.of(row)), since, since);

@@ -7,12 +7,11 @@ import io.quarkus.smallrye.openapi.runtime.filter.AutoSecurityFilter;
 import java.util.List;
 
 /**
- * In the executable, Quarkus would parse the OpenAPI document at each start and write it again as
- * JSON and as YAML, which takes a tenth of the start. {@code http.OpenApiFile} serves it instead,
- * and says when this can be removed.
+ * Stops Quarkus from parsing and re-serializing the OpenAPI document at every start of the
+ * executable. {@code http.OpenApiFile} says when this can be removed.
  */
 @TargetClass(OpenApiDocumentService.class)
-final class OpenApiUnprepared {
+final class SkipOpenApiPreparation {
 
     @Substitute
     void prepareDocument(AutoSecurityFilter security, List<String> filters, String name) {

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Word;
+import dev.rush.testing.Await;
 import dev.rush.testing.Environments;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,16 +24,21 @@ class LedgerReadsTest {
     }
 
     @Test
-    @DisplayName("A change is made while as many reads hang as may begin or wait")
+    @DisplayName("Changes proceed while hanging reads fill their threads and their queue")
     void readsLeaveThreadsForChanges() throws Exception {
         try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase(),
                 SqlRewrite.NONE, Map.of("rush.ledger.threads", "4", "rush.ledger.queue", "4"))) {
             CountDownLatch hang = new CountDownLatch(1);
+            AtomicInteger begun = new AtomicInteger();
             List<CompletableFuture<Integer>> reads = IntStream.range(0, 4)
-                    .mapToObj(i -> test.ledger.read((connection, ledgerState) -> held(hang, i)))
-                    .toList();
+                    .mapToObj(i -> test.ledger.read((connection, ledgerState) -> {
+                        begun.incrementAndGet();
+                        return blocked(hang, i);
+                    })).toList();
             assertRefused(test.ledger.read((connection, ledgerState) -> 4));
+            Await.until("two reads have begun", Duration.ofSeconds(5), () -> begun.get() == 2);
             assertThat(change(test.ledger, 5).join()).isEqualTo(5);
+            assertThat(begun).hasValue(2);
             assertThat(reads).noneMatch(CompletableFuture::isDone);
             hang.countDown();
             assertThat(reads).extracting(CompletableFuture::join).containsExactly(0, 1, 2, 3);
@@ -43,7 +51,7 @@ class LedgerReadsTest {
         try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase(),
                 SqlRewrite.NONE, Map.of("rush.ledger.threads", "1", "rush.ledger.queue", "1"))) {
             CountDownLatch hang = new CountDownLatch(1);
-            CompletableFuture<Integer> first = test.ledger.run(() -> held(hang, 1));
+            CompletableFuture<Integer> first = test.ledger.run(() -> blocked(hang, 1));
             CompletableFuture<Integer> second = change(test.ledger, 2);
             assertRefused(change(test.ledger, 3));
             hang.countDown();
@@ -55,7 +63,7 @@ class LedgerReadsTest {
         return ledger.call((connection, ledgerState) -> result);
     }
 
-    private static int held(CountDownLatch latch, int result) {
+    private static int blocked(CountDownLatch latch, int result) {
         try {
             latch.await();
             return result;

@@ -99,7 +99,7 @@ public class Writer {
         }
     }
 
-    /** Partitions are polled in turn, those in which nothing was ever prepared rarely. */
+    /** Partitions are polled in turn; those without a sale or rain known to this pod, rarely. */
     private void control() {
         if (!ledger.isReady() || stopping) {
             return;
