@@ -8,8 +8,8 @@ public interface LedgerConfig {
 
     /**
      * Threads that work on the ledger, 1 to 100; books, repairs, archivings and erasures have three
-     * of their own. Reads use at most half of them, but at least one. More threads than connections
-     * in the pool ({@code quarkus.datasource.jdbc.max-size}) only wait for one.
+     * of their own. Changes use all but one, reads half of them, but at least one. More threads
+     * than connections in the pool ({@code quarkus.datasource.jdbc.max-size}) only wait for one.
      */
     @WithDefault("8")
     int threads();
@@ -23,8 +23,8 @@ public interface LedgerConfig {
     Duration deadline();
 
     /**
-     * Calls that may wait for a thread; beyond that, a call is {@code unavailable}. Up to half as
-     * many reads wait in a separate queue.
+     * Changes that may wait for a thread; beyond that, a call is {@code unavailable}. Half as many
+     * reads may wait.
      */
     @WithDefault("1000")
     int queue();

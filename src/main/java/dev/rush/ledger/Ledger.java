@@ -6,7 +6,6 @@ import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.TransactionLimits;
 import dev.rush.redis.Change;
 import dev.rush.redis.OutcomeClass;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -17,16 +16,12 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
-import org.jboss.threads.ViewExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,9 +50,7 @@ public class Ledger {
     private final boolean configured;
     private final long deadlineMs;
     private final TransactionLimits limits;
-    private final ThreadPoolExecutor workers;
-    /** At most half of the workers, but one: slow reads leave the others to changes. */
-    private final Executor readers;
+    private final LedgerThreads threads;
 
     /** Work in one transaction. */
     @FunctionalInterface
@@ -85,13 +78,7 @@ public class Ledger {
         this.configured = config.orders().sink().stores();
         this.deadlineMs = Math.max(1, config.ledger().deadline().toMillis());
         this.limits = new TransactionLimits(config.ledger());
-        int threads = config.ledger().threads();
-        this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(config.ledger().queue()),
-                new DefaultThreadFactory("ledger", true));
-        workers.allowCoreThreadTimeOut(true);
-        this.readers = ViewExecutor.builder(workers).setMaxSize(Math.max(1, threads / 2))
-                .setQueueLimit(config.ledger().queue() / 2).build();
+        this.threads = new LedgerThreads(config.ledger().threads(), config.ledger().queue());
     }
 
     void start(@Observes StartupEvent event) {
@@ -102,7 +89,7 @@ public class Ledger {
 
     @PreDestroy
     void stop() {
-        workers.shutdown();
+        threads.shutdown();
     }
 
     /** Whether this service has a ledger at all. */
@@ -233,20 +220,28 @@ public class Ledger {
      *         busy; with {@code outcome-unknown} if it began and was not answered in time
      */
     public <T> CompletableFuture<T> call(WorkOrNull<T> work) {
-        return call(work, workers, LedgerProblems::ofChange);
+        return call(work, threads.changes(), LedgerProblems::ofChange);
     }
 
     /** As {@link #call}, for work that changes nothing: it can only be {@code unavailable}. */
     public <T> CompletableFuture<T> read(WorkOrNull<T> work) {
-        return call(work, readers, LedgerProblems::ofRead);
+        return call(work, threads.reads(), LedgerProblems::ofRead);
     }
 
-    private <T> CompletableFuture<T> call(WorkOrNull<T> work, Executor threads,
+    /**
+     * As {@link #read}, on one thread: requests that need no identity may come in a flood, which
+     * then delays no other call.
+     */
+    public <T> CompletableFuture<T> lookUp(WorkOrNull<T> work) {
+        return call(work, threads.lookups(), LedgerProblems::ofRead);
+    }
+
+    private <T> CompletableFuture<T> call(WorkOrNull<T> work, Executor executor,
             Function<OutcomeClass, ProblemException> problems) {
         Attempt attempt = new Attempt();
         CompletableFuture<T> answer = run(
                 () -> this.<Optional<T>>transact(work::orEmpty, attempt, TransactionLimits::begin)
-                        .orElse(null), threads, problems);
+                        .orElse(null), executor, problems);
         long timer = vertx.setTimer(deadlineMs, late -> answer.completeExceptionally(
                 problems.apply(attempt.giveUp()
                         ? OutcomeClass.NOTHING_HAPPENED : OutcomeClass.UNKNOWN)));
@@ -258,20 +253,20 @@ public class Ledger {
      * becomes {@code unavailable}; a task that changes things must report unknown outcomes itself.
      */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
-        return run(task, workers);
+        return run(task, threads.changes());
     }
 
     /** As {@link #run(Supplier)}, on another pool. */
-    public <T> CompletableFuture<T> run(Supplier<T> task, Executor threads) {
-        return run(task, threads, LedgerProblems::ofRead);
+    public <T> CompletableFuture<T> run(Supplier<T> task, Executor executor) {
+        return run(task, executor, LedgerProblems::ofRead);
     }
 
-    private <T> CompletableFuture<T> run(Supplier<T> task, Executor threads,
+    private <T> CompletableFuture<T> run(Supplier<T> task, Executor executor,
             Function<OutcomeClass, ProblemException> problems) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         Context caller = Context.isOnEventLoopThread() ? vertx.getOrCreateContext() : null;
         try {
-            threads.execute(() -> {
+            executor.execute(() -> {
                 try {
                     T result = task.get();
                     on(caller, () -> answer.complete(result));

@@ -1,6 +1,5 @@
 package dev.rush.ledger;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
@@ -11,12 +10,9 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Map;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,15 +20,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of the sales and rains that are loaded or over in the ledger, about a second stale. With
  * it a purchase can distinguish a sale that Redis lost from one that never existed, and find the
- * partition and month of a sale's rows, without a query. It holds all loaded ones, and up to 10,000
- * retired ones of each kind; others are read from the ledger on demand.
+ * partition and month of a sale's rows, without a query. It holds all loaded ones, which are read
+ * first, and up to 10,000 retired ones of each kind; others are read from the ledger on demand.
  */
 @Singleton
 public class OfferCache {
@@ -56,8 +51,8 @@ public class OfferCache {
             SALE + "changed >= ?::xid8 UNION ALL " + RAIN + "changed >= ?::xid8");
     private static final String LATEST_RETIRED = "state IN ('retiring', 'retired', 'archived')"
             + " ORDER BY changed DESC LIMIT ?)";
-    private static final Sql RETIRED = Sql.named("retired-offers",
-            "(" + SALE + LATEST_RETIRED + " UNION ALL (" + RAIN + LATEST_RETIRED);
+    private static final Sql RETIRED = Sql.named("retired-offers", "(" + SALE + LATEST_RETIRED
+            + " UNION ALL (" + RAIN + LATEST_RETIRED + " ORDER BY changed");
     private static final Sql ONE_SALE = Sql.named("one-sale", SALE + "sale = ?");
     private static final Sql ONE_RAIN = Sql.named("one-rain", RAIN + "rain = ?");
 
@@ -74,61 +69,11 @@ public class OfferCache {
                     new DefaultThreadFactory("offer-cache", true));
     private volatile IntConsumer onBusy = index -> { };
     /**
-     * Used by one thread at a time, like the field below. Each epoch has its own transaction ids.
+     * Used by one thread at a time, like the fields below. Each epoch has its own transaction ids.
      */
     private int epoch;
     private @Nullable String since;
-
-    /** Sales or rains by id. */
-    private static final class OffersById {
-        private final Map<String, Offer> loaded = new ConcurrentHashMap<>();
-        private final Map<String, Offer> retired;
-        private final int retiredMax;
-        private volatile boolean retiredIncomplete;
-
-        OffersById(int retiredMax) {
-            this.retiredMax = retiredMax;
-            retired = Caffeine.newBuilder().maximumSize(retiredMax)
-                    .<String, Offer>build().asMap();
-        }
-
-        @Nullable Offer get(String id) {
-            Offer offer = loaded.get(id);
-            return offer != null ? offer : retired.get(id);
-        }
-
-        void put(Offer offer) {
-            boolean isRetired = offer.state.isRetired();
-            (isRetired ? retired : loaded).put(offer.id, offer);
-            (isRetired ? loaded : retired).remove(offer.id);
-            if (isRetired && retired.size() >= retiredMax) {
-                retiredIncomplete = true;
-            }
-        }
-    }
-
-    /**
-     * A sale or rain.
-     *
-     * @param partitions of its shards, in their order; one for a rain
-     * @param durability requested by its definition; null if it requests none
-     * @param changed    the transaction that last changed it
-     */
-    public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
-            OfferState state, @Nullable String durability, String changed) {
-
-        /** Whether its definition requests that buyers wait for the ledger. */
-        public boolean isAwaited() {
-            return "ledger".equals(durability);
-        }
-
-        private static Offer of(ResultSet row) throws SQLException {
-            Array indexes = row.getArray(4);
-            return new Offer(row.getBoolean(1), row.getString(2), row.getInt(3),
-                    List.of((Integer[]) indexes.getArray()), OfferState.of(row.getString(5)),
-                    row.getString(6), row.getString(7));
-        }
-    }
+    private boolean hasRetired;
 
     @Inject
     OfferCache(Ledger ledger, Partitions partitions) {
@@ -195,33 +140,40 @@ public class OfferCache {
 
     /** The sale if it is retired, else null; queries the ledger if it may have been evicted. */
     public CompletableFuture<@Nullable Offer> retiredSale(String id) {
-        return retired(sales.get(id), sales, () -> findSale(id));
+        return retired(sales, ONE_SALE, id);
     }
 
     /** As {@link #retiredSale}, for a rain. */
     public CompletableFuture<@Nullable Offer> retiredRain(String id) {
-        return retired(rains.get(id), rains, () -> findRain(id));
+        return retired(rains, ONE_RAIN, id);
     }
 
-    private static CompletableFuture<@Nullable Offer> retired(@Nullable Offer offer,
-            OffersById offers, Supplier<CompletableFuture<Offer>> query) {
-        CompletableFuture<Offer> found = offer == null && offers.retiredIncomplete
-                ? query.get() : CompletableFuture.completedFuture(offer);
-        return found.thenApply(any -> any != null && any.state.isRetired() ? any : null);
+    private CompletableFuture<@Nullable Offer> retired(OffersById offers, Sql one, String id) {
+        Offer offer = offers.get(id);
+        CompletableFuture<Offer> found = offer == null && offers.mayLack(id)
+                ? ledger.lookUp((connection, ledgerState) -> read(connection, one, id))
+                : CompletableFuture.completedFuture(offer);
+        return found.thenApply(any -> {
+            if (any == null) {
+                offers.putAbsent(id);
+            }
+            return any != null && any.state().isRetired() ? any : null;
+        });
     }
 
     private @Nullable Offer read(Connection connection, Sql one, String id) throws SQLException {
         Offer offer = one.first(connection, Offer::of, id);
-        if (offer == null || offer.state == OfferState.PREPARING) {
+        if (offer == null || offer.state() == OfferState.PREPARING) {
             return null;
         }
-        note(offer);
+        kind(offer).putIfAbsent(offer);
+        notePartitions(offer);
         return offer;
     }
 
     /** The shards of a sale; an unknown sale has one. */
     public Shards shards(@Nullable Offer sale, String id) {
-        return partitions.shards(id, sale == null ? 1 : sale.partitions.size());
+        return partitions.shards(id, sale == null ? 1 : sale.partitions().size());
     }
 
     /** The partitions of the sales and rains that this pod has read. */
@@ -244,17 +196,23 @@ public class OfferCache {
         onBusy = listener;
     }
 
-    /** Adds a sale or rain to the cache; one that is still being prepared is ignored. */
-    public void note(Offer offer) {
-        if (offer.state == OfferState.PREPARING) {
-            return;
+    private OffersById kind(Offer offer) {
+        return offer.isSale() ? sales : rains;
+    }
+
+    private void note(Offer offer) {
+        if (offer.state() != OfferState.PREPARING) {
+            kind(offer).put(offer);
+            notePartitions(offer);
         }
-        (offer.isSale ? sales : rains).put(offer);
-        for (int partition : offer.partitions) {
-            if (offer.partitions.size() > 1) {
+    }
+
+    private void notePartitions(Offer offer) {
+        for (int partition : offer.partitions()) {
+            if (offer.partitions().size() > 1) {
                 shardedPartitions.add(partition);
             }
-            boolean isAwaited = offer.isAwaited() && offer.state == OfferState.LOADED
+            boolean isAwaited = offer.isAwaited() && offer.state() == OfferState.LOADED
                     && awaitedPartitions.add(partition);
             if (busyPartitions.add(partition) || isAwaited) {
                 onBusy.accept(partition);
@@ -272,7 +230,17 @@ public class OfferCache {
                 read(connection, ledgerState);
                 return null;
             });
+            if (!hasRetired) {
+                // Apart from the loaded ones, which are more urgent.
+                ledger.transactOrNull((connection, ledgerState) -> {
+                    RETIRED.each(connection, row -> note(Offer.of(row)), retiredMax, retiredMax);
+                    return null;
+                });
+                hasRetired = true;
+            }
         } catch (RuntimeException e) {
+            // There may be too many changes for one transaction, so the next one reads no changes.
+            since = null;
             LOG.debugf("Sales and rains could not be read: %s", e.getMessage());
         }
     }
@@ -281,12 +249,24 @@ public class OfferCache {
         // The id of every transaction that is still open is at or above it.
         String now = NOW.one(connection, row -> row.getString(1));
         if (since == null || epoch != ledgerState.epoch()) {
-            RETIRED.each(connection, row -> note(Offer.of(row)), retiredMax, retiredMax);
-            OPEN.each(connection, row -> note(Offer.of(row)));
+            hasRetired = false;
+            readLoaded(connection);
         } else {
             CHANGED.each(connection, row -> note(Offer.of(row)), since, since);
         }
         since = now;
         epoch = ledgerState.epoch();
+    }
+
+    private void readLoaded(Connection connection) throws SQLException {
+        Set<String> loadedSales = new HashSet<>();
+        Set<String> loadedRains = new HashSet<>();
+        OPEN.each(connection, row -> {
+            Offer offer = Offer.of(row);
+            (offer.isSale() ? loadedSales : loadedRains).add(offer.id());
+            note(offer);
+        });
+        sales.retainLoaded(loadedSales);
+        rains.retainLoaded(loadedRains);
     }
 }

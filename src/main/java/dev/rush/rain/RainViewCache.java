@@ -3,6 +3,7 @@ package dev.rush.rain;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.Word;
+import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
 import dev.rush.offer.Durabilities;
@@ -42,12 +43,12 @@ class RainViewCache extends ViewCache<RainView> {
 
     /** Why Redis has no such rain: it never existed, Redis lost it, or it was retired. */
     Word absence(String rain) {
-        OfferCache.Offer offer = offers.rain(rain);
+        Offer offer = offers.rain(rain);
         return isRetired(offer) ? Word.CLOSED
                 : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
     }
 
-    private static boolean isRetired(OfferCache.@Nullable Offer offer) {
+    private static boolean isRetired(@Nullable Offer offer) {
         return offer != null && offer.state().isRetired();
     }
 

@@ -5,6 +5,7 @@ import dev.rush.RushConfig.Durability;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
+import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.SaleLedger;
 import dev.rush.offer.Durabilities;
@@ -95,12 +96,12 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
 
     /** Why Redis has no such sale: it never existed, Redis lost it, or it was retired. */
     Word absence(String sale) {
-        OfferCache.Offer offer = offers.sale(sale);
+        Offer offer = offers.sale(sale);
         return isRetired(offer) ? Word.CLOSED
                 : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
     }
 
-    private static boolean isRetired(OfferCache.@Nullable Offer offer) {
+    private static boolean isRetired(@Nullable Offer offer) {
         return offer != null && offer.state().isRetired();
     }
 
@@ -141,7 +142,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     /** The shards of a sale; one if the sale is unknown. */
     CompletableFuture<Shards> shards(String sale) {
         SaleView view = known(sale);
-        OfferCache.Offer offer = offers.sale(sale);
+        Offer offer = offers.sale(sale);
         if (view != null || offer != null) {
             return CompletableFuture.completedFuture(
                     view != null ? view.shards() : offers.shards(offer, sale));

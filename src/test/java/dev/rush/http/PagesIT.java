@@ -135,7 +135,7 @@ class PagesIT {
     @ParameterizedTest
     @ValueSource(strings = {"/demo/", "/demo/shop.html", "/demo/../rush.js", "/rush.js/",
         "/demo/%2e%2e/rush.js", "/demo//style.css", "/console/", "/console/console.html",
-        "/pages/rush.js", "/application.properties"})
+        "/pages/rush.js", "/application.properties", "/q/openapi/", "/q/open%61pi"})
     @DisplayName("Only the paths of the pages lead to files")
     void otherPathsLeadNowhere(String path) {
         assertThat(send(pod, "GET", path).status()).as(path).isEqualTo(404);

@@ -2,7 +2,6 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.ledger.SaleRows.Entry;
 import dev.rush.ledger.SaleRows.TotalChange;
 import dev.rush.redis.Partitions;
@@ -263,7 +262,11 @@ final class OfferSqlScenes {
         assertThat(ids).extracting(some::sale).filteredOn(Objects::isNull).isNotEmpty();
         assertThat(ids).extracting(id -> some.retiredSale(id).join().id())
                 .containsExactlyElementsOf(ids);
-        assertThat(some.retiredSale(prefix).join()).isNull();
+        for (int i = 0; i < 2; i++) {
+            assertThat(some.retiredSale(prefix).join()).isNull();
+        }
+        assertThat(some.sale(ids.get(4))).as("used last").isNotNull();
+        assertThat(some.sale(ids.get(0))).as("evicted").isNull();
         test.sql("DELETE FROM sales WHERE sale LIKE '" + prefix + "-%'");
     }
 

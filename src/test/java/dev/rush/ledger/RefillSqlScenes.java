@@ -2,7 +2,6 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.ledger.OfferCache.Offer;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Scene;
 import java.util.LinkedHashMap;

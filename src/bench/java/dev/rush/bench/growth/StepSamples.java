@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import java.util.stream.IntStream;
 
 /** Samples of the statements that change stored orders. */
 final class StepSamples {

@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.WriterConfig;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
+import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.PartitionLeases;
 import dev.rush.redis.Partition;
@@ -228,7 +229,7 @@ public class Writer {
 
         @Override
         public boolean isAwaited(StreamEntry entry) {
-            OfferCache.Offer offer = entry instanceof StreamEntry.Purchase purchase
+            Offer offer = entry instanceof StreamEntry.Purchase purchase
                     ? offers.sale(purchase.sale())
                     : entry instanceof StreamEntry.Grab grab ? offers.rain(grab.rain()) : null;
             // This pod's cache may not yet have a sale that was prepared a moment ago.

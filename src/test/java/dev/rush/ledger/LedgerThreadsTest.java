@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class LedgerReadsTest {
+class LedgerThreadsTest {
 
     private static void assertRefused(CompletableFuture<Integer> call) {
         assertThat(call).isDone();
@@ -42,6 +42,38 @@ class LedgerReadsTest {
             assertThat(reads).noneMatch(CompletableFuture::isDone);
             hang.countDown();
             assertThat(reads).extracting(CompletableFuture::join).containsExactly(0, 1, 2, 3);
+        }
+    }
+
+    @Test
+    @DisplayName("Lookups occupy one thread, however many hang, and beyond a hundred are refused")
+    void lookupsLeaveThreads() throws Exception {
+        try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase(),
+                SqlRewrite.NONE, Map.of("rush.ledger.threads", "2"))) {
+            CountDownLatch hang = new CountDownLatch(1);
+            List<CompletableFuture<Integer>> lookups = IntStream.range(0, 101)
+                    .mapToObj(i -> test.ledger.lookUp((connection, ledgerState) ->
+                            blocked(hang, i))).toList();
+            assertRefused(test.ledger.lookUp((connection, ledgerState) -> 101));
+            assertThat(change(test.ledger, 5).join()).isEqualTo(5);
+            assertThat(lookups).noneMatch(CompletableFuture::isDone);
+            hang.countDown();
+            assertThat(lookups).extracting(CompletableFuture::join).hasSize(101);
+        }
+    }
+
+    @Test
+    @DisplayName("Reads proceed while hanging changes fill their threads and their queue")
+    void changesLeaveAThreadForReads() throws Exception {
+        try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase(),
+                SqlRewrite.NONE, Map.of("rush.ledger.threads", "3", "rush.ledger.queue", "2"))) {
+            CountDownLatch hang = new CountDownLatch(1);
+            List<CompletableFuture<Integer>> changes = IntStream.range(0, 4)
+                    .mapToObj(i -> test.ledger.run(() -> blocked(hang, i))).toList();
+            assertThat(test.ledger.read((connection, ledgerState) -> 5).join()).isEqualTo(5);
+            assertThat(changes).noneMatch(CompletableFuture::isDone);
+            hang.countDown();
+            assertThat(changes).extracting(CompletableFuture::join).containsExactly(0, 1, 2, 3);
         }
     }
 
