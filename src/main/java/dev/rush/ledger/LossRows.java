@@ -101,6 +101,8 @@ public final class LossRows {
             RETURNING COALESCE(l.lost, -1)""");
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
+    private static final Sql LAST_KNOWN_SEQS = Sql.named("last-known-seqs",
+            "SELECT partition, GREATEST(seq, had_seq) FROM partitions");
     private static final Sql KNOWN = Sql.named("is-loss-known", """
             SELECT 1 FROM losses l WHERE partition = ? AND high >= ?
                 AND noticed_at > now() - interval '1 day'
@@ -201,8 +203,19 @@ public final class LossRows {
 
     /** The highest number that the ledger has stored, by partition. */
     public static Map<Integer, Long> lastSeqs(Connection connection) throws SQLException {
+        return seqs(connection, LAST_SEQS);
+    }
+
+    /**
+     * The highest number that the ledger has stored, or had before it lost commits, by partition.
+     */
+    public static Map<Integer, Long> lastKnownSeqs(Connection connection) throws SQLException {
+        return seqs(connection, LAST_KNOWN_SEQS);
+    }
+
+    private static Map<Integer, Long> seqs(Connection connection, Sql sql) throws SQLException {
         Map<Integer, Long> last = new HashMap<>();
-        LAST_SEQS.each(connection, row -> last.put(row.getInt(1), row.getLong(2)));
+        sql.each(connection, row -> last.put(row.getInt(1), row.getLong(2)));
         return last;
     }
 

@@ -28,6 +28,7 @@ final class LossSamples {
                 new Sample("count-loss", Frequency.SECOND, low, high, 1L, 1L, low, high, 0L),
                 new Sample("note-skipped", Frequency.CHECK, 0, 1L, 2L, 1L),
                 new Sample("last-seqs", Frequency.CHECK),
+                new Sample("last-known-seqs", Frequency.CHECK),
                 new Sample("is-loss-known", Frequency.CHECK, 0, high));
     }
 }

@@ -71,11 +71,6 @@ class BehindCheck {
             UPDATE ledger SET epoch = GREATEST(reserved, ?), reserved = GREATEST(reserved, ?),
                 checked_at = now()
             WHERE epoch < ?""");
-    private static final Sql BEHIND = Sql.named("partitions-behind", """
-            INSERT INTO partitions (partition, behind_since, defers)
-            SELECT p, now(), true FROM unnest(?::integer[]) AS p
-            ON CONFLICT (partition) DO UPDATE SET defers = true,
-                behind_since = excluded.behind_since""");
     private static final Sql UNREAD = Sql.named("partitions-unasked", """
             INSERT INTO partitions (partition, behind_since)
             SELECT p, 'infinity' FROM unnest(?::integer[]) AS p
@@ -281,13 +276,16 @@ class BehindCheck {
             LOG.infof("The ledger continues in epoch %d, because Redis knew a later one", epoch);
         }
         if (!behind.isEmpty()) {
-            note(connection, ledgerState, behind);
+            note(connection, ledgerState, behind, evidence);
         }
     }
 
     private static void note(Connection connection, LedgerState ledgerState,
-            Map<Integer, String> behind) throws SQLException {
-        BEHIND.update(connection, SqlArray.integers(behind.keySet()));
+            Map<Integer, String> behind, Map<Integer, Evidence> evidence) throws SQLException {
+        Map<Integer, Long> had = new HashMap<>();
+        behind.keySet().forEach(partition -> had.put(partition,
+                evidence.containsKey(partition) ? evidence.get(partition).seq() : 0L));
+        RefillRows.beginBehind(connection, had);
         AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.behind",
                 "ledger", null, behind, null);
         LOG.errorf("The ledger has lost commits that Redis knows of. In these partitions nothing "

@@ -18,6 +18,16 @@ final class RefillRows {
 
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
+    /**
+     * "had_seq" outlives the refill: if Redis is emptied before it, nothing else tells which
+     * numbers both stores have lost.
+     */
+    private static final Sql BEGIN = Sql.named("partitions-behind", """
+            INSERT INTO partitions (partition, behind_since, defers, had_seq)
+            SELECT p, now(), true, had FROM unnest(?::integer[], ?::bigint[]) AS behind (p, had)
+            ON CONFLICT (partition) DO UPDATE SET defers = true,
+                behind_since = excluded.behind_since,
+                had_seq = GREATEST(partitions.had_seq, excluded.had_seq)""");
     private static final Sql SALES = Sql.named("sales-to-refill", """
             SELECT sale, month FROM sales WHERE state = 'loaded' AND partitions @> ?::integer[]""");
     private static final Sql RAINS = Sql.named("rains-to-refill", """
@@ -49,6 +59,16 @@ final class RefillRows {
     /** The partitions that are behind, and whose loss was checked. */
     static List<Integer> behind(Connection connection) throws SQLException {
         return BEHIND.list(connection, row -> row.getInt(1));
+    }
+
+    /**
+     * Marks partitions as behind.
+     *
+     * @param had the highest number that each had, as Redis knows it; 0 if unknown
+     */
+    static void beginBehind(Connection connection, Map<Integer, Long> had) throws SQLException {
+        List<Integer> all = List.copyOf(had.keySet());
+        BEGIN.update(connection, SqlArray.integers(all), SqlArray.longs(all, had::get));
     }
 
     /** The loaded sales of a partition, with their months. */

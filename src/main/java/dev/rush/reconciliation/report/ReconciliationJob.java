@@ -187,7 +187,8 @@ public class ReconciliationJob {
     }
 
     private void checkSales(List<String> sales, Map<String, Finding> found) {
-        Map<Integer, Long> stored = ledger.transact((c, ledgerState) -> LossRows.lastSeqs(c));
+        Map<Integer, Long> stored = ledger.transact((c, ledgerState) ->
+                LossRows.lastKnownSeqs(c));
         Map<String, Map<Place, Units>> sums = ledger.transact((connection, ledgerState) ->
                 BookSums.sums(connection, sales));
         Map<String, SaleSnapshot> redis = snapshots(sales);
