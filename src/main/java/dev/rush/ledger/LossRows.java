@@ -47,6 +47,10 @@ public final class LossRows {
     private static final Sql ENTER = Sql.named("enter-loss", """
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");
+    /** The numbers that the ledger had are part of the loss from now on, and counted once. */
+    private static final Sql FORGET = Sql.named("forget-lost-numbers", """
+            UPDATE partitions SET had_seq = 0
+            WHERE partition = ? AND seq >= ? AND had_seq BETWEEN 1 AND ?""");
     private static final Sql OPEN = Sql.named("losses-to-mend", """
             SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
                 counted
@@ -104,7 +108,7 @@ public final class LossRows {
     private static final Sql LAST_KNOWN_SEQS = Sql.named("last-known-seqs",
             "SELECT partition, GREATEST(seq, had_seq) FROM partitions");
     private static final Sql KNOWN = Sql.named("is-loss-known", """
-            SELECT 1 FROM losses l WHERE partition = ? AND high >= ?
+            SELECT 1 FROM losses l WHERE partition = ? AND low <= ? AND high >= ?
                 AND noticed_at > now() - interval '1 day'
                 AND NOT EXISTS (SELECT FROM skipped_numbers s
                     WHERE s.partition = l.partition AND s.at_ms > l.noticed_at_ms) LIMIT 1""");
@@ -154,6 +158,7 @@ public final class LossRows {
         } else {
             WIDEN.update(connection, low, high, sinceMs, noticedAtMs, known);
         }
+        FORGET.update(connection, partition, low, high);
     }
 
     /**
@@ -234,9 +239,9 @@ public final class LossRows {
         }
     }
 
-    /** Whether a recorded loss, after the last raise, contains all numbers up to this one. */
-    public static boolean isKnown(Connection connection, int partition, long high)
+    /** Whether a recorded loss, after the last raise, contains all numbers in this range. */
+    public static boolean isKnown(Connection connection, int partition, long low, long high)
             throws SQLException {
-        return KNOWN.exists(connection, partition, high);
+        return KNOWN.exists(connection, partition, low, high);
     }
 }

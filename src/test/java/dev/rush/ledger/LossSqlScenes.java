@@ -261,9 +261,9 @@ final class LossSqlScenes {
         }
     }
 
-    private boolean isKnown(long high) {
+    private boolean isKnown(long low, long high) {
         return test.transact((connection, ledgerState) ->
-                LossRows.isKnown(connection, partition, high));
+                LossRows.isKnown(connection, partition, low, high));
     }
 
     private void raised() {
@@ -271,9 +271,9 @@ final class LossSqlScenes {
         note(10, 20, 0, 200);
         test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 10, 20, 200)");
         test.sql("INSERT INTO skipped_numbers VALUES (" + (partition + 1) + ", 10, 20, 300)");
-        assertThat(isKnown(20)).isTrue();
+        assertThat(isKnown(10, 20)).isTrue();
         test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 10, 20, 201)");
-        assertThat(isKnown(20)).as("Redis has lost the raise").isFalse();
+        assertThat(isKnown(10, 20)).as("Redis has lost the raise").isFalse();
         partition++;
     }
 
@@ -287,8 +287,9 @@ final class LossSqlScenes {
         restored(loss, true);
         assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 10));
         assertThat(losses()).isEmpty();
-        assertThat(isKnown(20)).isTrue();
-        assertThat(isKnown(21)).isFalse();
+        assertThat(isKnown(10, 20)).isTrue();
+        assertThat(isKnown(10, 21)).isFalse();
+        assertThat(isKnown(9, 20)).as("more is lost").isFalse();
         note(5, 12, 0, 200);
         assertThat(losses()).hasSize(1).allMatch(again -> again.low() == 5 && !again.restored());
         restored(loss, true);

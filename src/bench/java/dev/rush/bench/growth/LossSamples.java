@@ -29,6 +29,7 @@ final class LossSamples {
                 new Sample("note-skipped", Frequency.CHECK, 0, 1L, 2L, 1L),
                 new Sample("last-seqs", Frequency.CHECK),
                 new Sample("last-known-seqs", Frequency.CHECK),
-                new Sample("is-loss-known", Frequency.CHECK, 0, high));
+                new Sample("is-loss-known", Frequency.CHECK, 0, 0L, high),
+                new Sample("forget-lost-numbers", Frequency.CALL, 0, 0L, high));
     }
 }

@@ -94,7 +94,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
     @Override
     public void compare(Partition partition, long stored, long seq, long redisMs) {
         if (stored > seq && !ledger.transact((connection, ledgerState) ->
-                LossRows.isKnown(connection, partition.index(), stored))) {
+                LossRows.isKnown(connection, partition.index(), seq, stored))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
                     + "Redis is at %d", partition.index(), stored, seq);
             notice(new SequenceLost(partition, seq, stored, 0, redisMs));

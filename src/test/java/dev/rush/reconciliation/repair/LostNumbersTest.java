@@ -44,6 +44,21 @@ class LostNumbersTest extends RepairScene {
     }
 
     @Test
+    @DisplayName("I6: lost numbers are forgotten once a loss includes all of them")
+    void numbersAreCountedOnce() {
+        for (long[] loss : new long[][] {{11, 12}, {0, 11}, {0, 12}}) {
+            assertThat(test.sql("SELECT had_seq FROM partitions WHERE partition = "
+                    + PARTITION.index())).isEqualTo("12");
+            test.transact((connection, ledgerState) -> {
+                LossRows.note(connection, PARTITION.index(), loss[0], loss[1], 0, 1);
+                return null;
+            });
+        }
+        assertThat(test.sql("SELECT had_seq FROM partitions WHERE partition = "
+                + PARTITION.index())).isEqualTo("0");
+    }
+
+    @Test
     @DisplayName("I6: a rebuilt sale does not give out the lost numbers again")
     void numbersAreNotReused() {
         RebuiltSale rebuilt = test.transact((connection, ledgerState) ->
