@@ -120,7 +120,8 @@ CREATE TABLE leases (
 -- One row per partition, apart from its lease, so that renewing never waits for a batch. Each
 -- change of hands raises "token", and a batch changes the row under the present one, so that a
 -- writer that was taken over from cannot commit. "seq" is the highest number stored: what
--- has a higher one is new. "had_seq" is the one before commits were lost, as Redis said. While
+-- has a higher one is new. "had_seq" is the one before commits were lost, as Redis said,
+-- until they are restored. While
 -- "behind_since" is set, Redis may have what this ledger lost: nothing of it expires, is credited,
 -- refused or repaired. While "defers" is set too, new orders and grabs of it, and of partitions
 -- with a shard of one of its sales, wait in their streams until those that were lost are stored

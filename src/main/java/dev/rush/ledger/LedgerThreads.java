@@ -9,7 +9,7 @@ import org.jboss.threads.ViewExecutor;
 
 /**
  * The threads of clients' calls. Changes, reads and lookups each use a part of them and have a
- * queue of their own, so that none can occupy all threads, however many wait or hang.
+ * queue of their own, so that none can occupy all threads (of two or more), however many hang.
  */
 final class LedgerThreads {
 

@@ -47,10 +47,6 @@ public final class LossRows {
     private static final Sql ENTER = Sql.named("enter-loss", """
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");
-    /** The numbers that the ledger had are part of the loss from now on, and counted once. */
-    private static final Sql FORGET = Sql.named("forget-lost-numbers", """
-            UPDATE partitions SET had_seq = 0
-            WHERE partition = ? AND seq >= ? AND had_seq BETWEEN 1 AND ?""");
     private static final Sql OPEN = Sql.named("losses-to-mend", """
             SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
                 counted
@@ -105,8 +101,6 @@ public final class LossRows {
             RETURNING COALESCE(l.lost, -1)""");
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
-    private static final Sql LAST_KNOWN_SEQS = Sql.named("last-known-seqs",
-            "SELECT partition, GREATEST(seq, had_seq) FROM partitions");
     private static final Sql KNOWN = Sql.named("is-loss-known", """
             SELECT 1 FROM losses l WHERE partition = ? AND low <= ? AND high >= ?
                 AND noticed_at > now() - interval '1 day'
@@ -158,7 +152,6 @@ public final class LossRows {
         } else {
             WIDEN.update(connection, low, high, sinceMs, noticedAtMs, known);
         }
-        FORGET.update(connection, partition, low, high);
     }
 
     /**
@@ -208,19 +201,8 @@ public final class LossRows {
 
     /** The highest number that the ledger has stored, by partition. */
     public static Map<Integer, Long> lastSeqs(Connection connection) throws SQLException {
-        return seqs(connection, LAST_SEQS);
-    }
-
-    /**
-     * The highest number that the ledger has stored, or had before it lost commits, by partition.
-     */
-    public static Map<Integer, Long> lastKnownSeqs(Connection connection) throws SQLException {
-        return seqs(connection, LAST_KNOWN_SEQS);
-    }
-
-    private static Map<Integer, Long> seqs(Connection connection, Sql sql) throws SQLException {
         Map<Integer, Long> last = new HashMap<>();
-        sql.each(connection, row -> last.put(row.getInt(1), row.getLong(2)));
+        LAST_SEQS.each(connection, row -> last.put(row.getInt(1), row.getLong(2)));
         return last;
     }
 

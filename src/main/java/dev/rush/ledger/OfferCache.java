@@ -151,14 +151,14 @@ public class OfferCache {
     private CompletableFuture<@Nullable Offer> retired(OffersById offers, Sql one, String id) {
         Offer offer = offers.get(id);
         CompletableFuture<Offer> found = offer == null && offers.mayLack(id)
-                ? ledger.lookUp((connection, ledgerState) -> read(connection, one, id))
-                : CompletableFuture.completedFuture(offer);
-        return found.thenApply(any -> {
-            if (any == null) {
-                offers.putAbsent(id);
-            }
-            return any != null && any.state().isRetired() ? any : null;
-        });
+                ? ledger.lookUp((connection, ledgerState) -> {
+                    Offer read = read(connection, one, id);
+                    if (read == null) {
+                        offers.putAbsent(id);
+                    }
+                    return read;
+                }) : CompletableFuture.completedFuture(offer);
+        return found.thenApply(any -> any != null && any.state().isRetired() ? any : null);
     }
 
     private @Nullable Offer read(Connection connection, Sql one, String id) throws SQLException {

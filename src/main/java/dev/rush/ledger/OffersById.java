@@ -54,7 +54,8 @@ final class OffersById {
         }
         retired.put(offer.id(), offer);
         inRedis.remove(offer.id());
-        retiredIncomplete |= retired.size() >= retiredMax;
+        // Some that are about to be retired may have been read in the place of retired ones.
+        retiredIncomplete |= retired.size() >= retiredMax / 2;
     }
 
     /** Adds one that a query found, unless a refresh was faster, which may know a later state. */

@@ -74,12 +74,13 @@ class OffersByIdTest {
     @Test
     @DisplayName("An unknown id is looked up only if some may have been evicted, and once a second")
     void lookupsAreFew() {
-        retire("a");
-        assertThat(offers.mayLack("x")).isFalse();
-        retire("b");
-        assertThat(offers.mayLack("x")).isTrue();
-        offers.putAbsent("x");
-        assertThat(offers.mayLack("x")).isFalse();
-        assertThat(offers.mayLack("y")).isTrue();
+        OffersById few = new OffersById(4);
+        few.put(offer("a", OfferState.RETIRED));
+        assertThat(few.mayLack("x")).isFalse();
+        few.put(offer("b", OfferState.RETIRED));
+        assertThat(few.mayLack("x")).isTrue();
+        few.putAbsent("x");
+        assertThat(few.mayLack("x")).isFalse();
+        assertThat(few.mayLack("y")).isTrue();
     }
 }

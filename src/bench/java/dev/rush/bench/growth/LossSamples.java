@@ -28,8 +28,6 @@ final class LossSamples {
                 new Sample("count-loss", Frequency.SECOND, low, high, 1L, 1L, low, high, 0L),
                 new Sample("note-skipped", Frequency.CHECK, 0, 1L, 2L, 1L),
                 new Sample("last-seqs", Frequency.CHECK),
-                new Sample("last-known-seqs", Frequency.CHECK),
-                new Sample("is-loss-known", Frequency.CHECK, 0, 0L, high),
-                new Sample("forget-lost-numbers", Frequency.CALL, 0, 0L, high));
+                new Sample("is-loss-known", Frequency.CHECK, 0, 0L, high));
     }
 }

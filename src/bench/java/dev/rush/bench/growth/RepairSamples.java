@@ -49,6 +49,7 @@ final class RepairSamples {
                 new Sample("ledger-checked", Frequency.CHECK, 2, 2, 1L, 1L),
                 new Sample("partitions-behind", Frequency.CHECK, PARTITIONS,
                         SqlArray.longs(List.of(11L, 0L), seq -> seq)),
+                new Sample("number-before-refill", Frequency.CHECK, 0, 0L),
                 new Sample("partitions-unasked", Frequency.CHECK, PARTITIONS),
                 new Sample("partitions-sound", Frequency.CHECK, PARTITIONS),
                 new Sample("find-behind", Frequency.SECOND),

@@ -245,7 +245,8 @@ class PartitionRefill {
             if (!isBehind(connection, ledgerState, progress)) {
                 return false;
             }
-            RefillRows.endBehind(connection, progress.index(), evidence.seq());
+            RefillRows.endBehind(connection, progress.index(), evidence.seq(),
+                    System.currentTimeMillis());
             AuditRows.insert(connection, ledgerState, UUID.randomUUID(), ACTOR, "ledger.refilled",
                     "ledger", null, found, null);
             return true;

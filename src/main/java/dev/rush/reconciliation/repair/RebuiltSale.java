@@ -35,8 +35,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
                 COALESCE(release, ''), month
             FROM sales WHERE sale = ? AND state = 'loaded'""");
     private static final Sql SEQ = Sql.named("last-seqs-of-sale", """
-            SELECT p, GREATEST((SELECT GREATEST(seq, had_seq) FROM partitions l
-                    WHERE l.partition = p),
+            SELECT p, GREATEST((SELECT seq FROM partitions l WHERE l.partition = p),
                 (SELECT max(high) FROM losses l WHERE l.partition = p), 0)
             FROM sales, unnest(partitions) AS p WHERE sale = ?""");
     private static final Sql ITEMS = Sql.named("items-rebuilt",

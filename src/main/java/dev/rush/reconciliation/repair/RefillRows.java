@@ -1,5 +1,6 @@
 package dev.rush.reconciliation.repair;
 
+import dev.rush.ledger.LossRows;
 import dev.rush.ledger.sql.Sql;
 import dev.rush.ledger.sql.SqlArray;
 import dev.rush.order.ReportedStep;
@@ -19,8 +20,7 @@ final class RefillRows {
     private static final Sql BEHIND = Sql.named("partitions-to-refill", """
             SELECT partition FROM partitions WHERE behind_since < 'infinity' ORDER BY 1""");
     /**
-     * "had_seq" outlives the refill: if Redis is emptied before it, nothing else tells which
-     * numbers both stores have lost.
+     * If Redis is emptied before the refill, only "had_seq" tells which numbers both stores lost.
      */
     private static final Sql BEGIN = Sql.named("partitions-behind", """
             INSERT INTO partitions (partition, behind_since, defers, had_seq)
@@ -33,8 +33,11 @@ final class RefillRows {
     private static final Sql RAINS = Sql.named("rains-to-refill", """
             SELECT rain, month FROM rains WHERE state = 'loaded' AND partition = ?""");
     private static final Sql FILLED = Sql.named("partition-refilled", """
-            UPDATE partitions SET seq = GREATEST(seq, ?), behind_since = NULL, defers = false
+            UPDATE partitions SET seq = GREATEST(seq, ?), had_seq = 0, behind_since = NULL,
+                defers = false
             WHERE partition = ? AND behind_since < 'infinity'""");
+    private static final Sql HAD = Sql.named("number-before-refill",
+            "SELECT had_seq FROM partitions WHERE partition = ? AND had_seq > ?");
     private static final Sql NOW = Sql.named("time-of-refill", "SELECT now()::text");
     private static final Sql POSTPONED = Sql.named("retries-of-before", """
             SELECT 1 FROM retries WHERE partition = ? AND state = 'retrying'
@@ -130,8 +133,19 @@ final class RefillRows {
                 SqlArray.texts(orders, UUID::toString)).stream().collect(Collectors.toSet());
     }
 
-    /** Marks a partition as no longer behind. */
-    static void endBehind(Connection connection, int partition, long seq) throws SQLException {
+    /**
+     * Marks a partition as no longer behind. Numbers that Redis knew when it began to be behind,
+     * and knows no longer, are a loss.
+     *
+     * @param seq  the highest number that the ledger had, as Redis knows it now
+     * @param atMs the present time, in milliseconds since 1970
+     */
+    static void endBehind(Connection connection, int partition, long seq, long atMs)
+            throws SQLException {
+        Long had = HAD.first(connection, row -> row.getLong(1), partition, seq);
+        if (had != null && !LossRows.isKnown(connection, partition, seq, had)) {
+            LossRows.note(connection, partition, seq, had, 0, atMs);
+        }
         FILLED.update(connection, seq, partition);
     }
 }

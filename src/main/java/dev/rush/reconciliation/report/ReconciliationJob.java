@@ -187,8 +187,7 @@ public class ReconciliationJob {
     }
 
     private void checkSales(List<String> sales, Map<String, Finding> found) {
-        Map<Integer, Long> stored = ledger.transact((c, ledgerState) ->
-                LossRows.lastKnownSeqs(c));
+        Map<Integer, Long> stored = ledger.transact((c, ledgerState) -> LossRows.lastSeqs(c));
         Map<String, Map<Place, Units>> sums = ledger.transact((connection, ledgerState) ->
                 BookSums.sums(connection, sales));
         Map<String, SaleSnapshot> redis = snapshots(sales);
