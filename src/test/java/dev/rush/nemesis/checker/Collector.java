@@ -80,14 +80,14 @@ public final class Collector {
             }
         }
         try (ResultSet row = statement.executeQuery(
-                "SELECT id, rain, user_id, number, nth, amount, 'confirmed' FROM grabs"
-                + " UNION ALL SELECT id, rain, user_id, number, nth, amount, 'rejected'"
+                "SELECT id, rain, user_id, key, number, nth, amount, 'confirmed' FROM grabs"
+                + " UNION ALL SELECT id, rain, user_id, key, number, nth, amount, 'rejected'"
                 + " FROM rejected_grabs")) {
             while (row.next()) {
                 UUID id = row.getObject(1, UUID.class);
                 stored.grabs.put(id, new Stored.Grab(id, row.getString(2).intern(),
-                        row.getString(3).intern(), row.getLong(4), row.getLong(5), row.getLong(6),
-                        row.getString(7).intern()));
+                        row.getString(3).intern(), row.getString(4), row.getLong(5),
+                        row.getLong(6), row.getLong(7), row.getString(8).intern()));
             }
         }
     }

@@ -100,8 +100,8 @@ final class OrderCheck implements Check {
 
     /**
      * An order or grab that no answer named must come from a call of unknown outcome, so a user has
-     * no more such orders than such calls. This covers calls without a key, too. A rejected order
-     * does not count if its call was answered with the first order under its key.
+     * no more such orders than such calls. This covers calls without a key, too. A rejected one
+     * does not count if its call was answered with the first one under its key.
      */
     private static void checkUnrequested(Evidence evidence, Findings findings) {
         Map<String, Long> unknown = evidence.operations().stream()
@@ -112,11 +112,15 @@ final class OrderCheck implements Check {
                         Collectors.counting()));
         Map<String, List<UUID>> unnamed = new TreeMap<>();
         evidence.stored().orders.values().stream()
-                .filter(order -> !isAnsweredAsFirst(evidence, order))
+                .filter(order -> !isAnsweredAsFirst(evidence, order.status(),
+                        Evidence.key(order.sale(), order.user(), order.key())))
                 .forEach(order -> addIfUnnamed(
                         unnamed, evidence, owner(order.sale(), order.user()), order.id()));
-        evidence.stored().grabs.values().forEach(grab -> addIfUnnamed(
-                unnamed, evidence, owner(grab.rain(), grab.user()), grab.id()));
+        evidence.stored().grabs.values().stream()
+                .filter(grab -> !isAnsweredAsFirst(evidence, grab.status(),
+                        Evidence.key(grab.rain(), grab.user(), grab.key())))
+                .forEach(grab -> addIfUnnamed(
+                        unnamed, evidence, owner(grab.rain(), grab.user()), grab.id()));
         unnamed.forEach((owner, ids) -> {
             long max = unknown.getOrDefault(owner, 0L);
             if (ids.size() > max) {
@@ -135,12 +139,12 @@ final class OrderCheck implements Check {
     }
 
     /**
-     * Returns whether the ledger may have rejected an order because Redis had lost the first one
-     * under its key. A caller that waits for the ledger is then answered with the first one.
+     * Returns whether the ledger may have rejected an order or grab because Redis had lost the
+     * first one under its key. A caller that waits for the ledger is then answered with the first
+     * one.
      */
-    private static boolean isAnsweredAsFirst(Evidence evidence, Order order) {
-        return order.status().equals("rejected") && evidence.byKey()
-                .getOrDefault(Evidence.key(order.sale(), order.user(), order.key()), List.of())
+    private static boolean isAnsweredAsFirst(Evidence evidence, String status, String key) {
+        return status.equals("rejected") && evidence.byKey().getOrDefault(key, List.of())
                 .stream().anyMatch(answer ->
                         (answer.replayed() || answer.word().equals("key-reused"))
                         && evidence.mayHaveLost(answer, 0, answer.to()));

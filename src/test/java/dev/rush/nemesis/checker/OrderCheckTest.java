@@ -75,10 +75,30 @@ class OrderCheckTest {
     @Test
     void i8FindsAGrabThatNobodyRequested() {
         UUID id = UUID.randomUUID();
-        run.stored.grabs.put(id, new Stored.Grab(id, RAIN.id(), "u1", 1, 1, 5, "confirmed"));
+        run.stored.grabs.put(id, new Stored.Grab(id, RAIN.id(), "u1", "a", 1, 1, 5, "confirmed"));
 
         assertThat(run.findings().rules()).containsExactly(
                 "I8: the ledger has more orders than were requested");
+    }
+
+    @Test
+    void rejectedGrabAnsweredWithTheFirstOneUnderItsKeyIsNoViolation() {
+        Operation first = run.grabbed(1, "a", 1, 1, 5);
+        reject("b");
+        run.fault(Effect.LOSES_WRITES);
+        assertThat(run.findings().rules()).containsExactly(
+                "I8: the ledger has more orders than were requested");
+
+        run.stored.grabs.values().removeIf(grab -> !grab.confirmed());
+        reject("a");
+        run.add(new Operation(Kind.GRAB, RAIN, 1, "a", null, 0, 0, Outcome.OK, "confirmed",
+                first.order(), true, first.number(), ""));
+        assertThat(run.findings().lines()).isEmpty();
+    }
+
+    private void reject(String key) {
+        UUID id = UUID.randomUUID();
+        run.stored.grabs.put(id, new Stored.Grab(id, RAIN.id(), "u1", key, 1, 1, 5, "rejected"));
     }
 
     @Test

@@ -138,7 +138,7 @@ final class SampleRun {
         Operation grab = add(new Operation(Kind.GRAB, RAIN, user, key, null, 0, 0, Outcome.OK,
                 "accepted", UUID.randomUUID(), false, nth << 32 | amount, ""));
         stored.grabs.put(grab.order(), new Stored.Grab(grab.order(), "rain", grab.userName(),
-                number, nth, amount, "confirmed"));
+                key, number, nth, amount, "confirmed"));
         return grab;
     }
 }

@@ -55,8 +55,8 @@ public final class Stored {
         }
     }
 
-    /** A grab's row. */
-    record Grab(UUID id, String rain, String user, long number, long nth, long amount,
+    /** A grab's row; the key is null if the client sent none. */
+    record Grab(UUID id, String rain, String user, String key, long number, long nth, long amount,
             String status) {
         boolean confirmed() {
             return status.equals("confirmed");
