@@ -120,12 +120,11 @@ CREATE TABLE leases (
 -- One row per partition, apart from its lease, so that renewing never waits for a batch. Each
 -- change of hands raises "token", and a batch changes the row under the present one, so that a
 -- writer that was taken over from cannot commit. "seq" is the highest number stored: what
--- has a higher one is new. "had_seq" is the one before commits were lost, as Redis said,
--- until they are restored. While
--- "behind_since" is set, Redis may have what this ledger lost: nothing of it expires, is credited,
--- refused or repaired. While "defers" is set too, new orders and grabs of it, and of partitions
--- with a shard of one of its sales, wait in their streams until those that were lost are stored
--- again.
+-- has a higher one is new. "had_seq" is the one before commits were lost, as Redis said, until they
+-- are restored; else 0. While "behind_since" is set, Redis may have what this ledger lost: nothing
+-- of it expires, is credited, refused or repaired. While "defers" is set too, new orders and grabs
+-- of it, and of partitions with a shard of one of its sales, wait in their streams until those that
+-- were lost are stored again.
 CREATE TABLE partitions (
     partition         integer PRIMARY KEY,
     token             bigint NOT NULL DEFAULT 0,
