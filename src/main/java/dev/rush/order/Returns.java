@@ -184,8 +184,8 @@ class Returns {
         String user = found instanceof Found.Accepted accepted ? accepted.user()
                 : found instanceof Found.Ended ended ? ended.user()
                 : ReturnRows.failedOrderOf(connection, sale, order);
-        boolean incomplete = found instanceof Found.NotLoaded
-                || ReturnRows.hasLost(connection, sale);
+        boolean incomplete = found instanceof Found.NotLoaded || !ledgerState.checked()
+                || ReturnRows.isBehind(connection, sale) || ReturnRows.hasLost(connection, sale);
         if (user == null ? !incomplete : !caller.mayActFor(user)) {
             return Result.refused(Word.UNKNOWN_ORDER);
         }

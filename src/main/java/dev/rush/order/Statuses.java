@@ -3,6 +3,7 @@ package dev.rush.order;
 import dev.rush.http.Problem;
 import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderRows;
@@ -60,6 +61,19 @@ public class Statuses {
             Order found = OrderRows.find(connection, month, sale, order);
             return found != null ? found.user()
                     : ReturnRows.failedOrderOf(connection, sale, order);
+        });
+    }
+
+    /**
+     * Requires that no order of a sale is missing in the ledger that Redis may still have; fails
+     * with {@code unavailable} else.
+     */
+    public CompletableFuture<Void> requireComplete(String sale) {
+        return ledger.read((connection, ledgerState) -> {
+            if (!ledgerState.checked() || ReturnRows.isBehind(connection, sale)) {
+                throw LedgerFailure.unchecked();
+            }
+            return null;
         });
     }
 

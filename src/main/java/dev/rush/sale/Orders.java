@@ -92,14 +92,16 @@ class Orders {
 
     /**
      * Completes with null for an order that no store has. Fails with {@code not-loaded} if a shard
-     * that may have had it is lost.
+     * that may have had it is lost, and with {@code unavailable} while the ledger lacks orders that
+     * Redis may have, because Redis finds an order only by its user.
      */
     private CompletableFuture<OrderView> absent(String sale) {
         return views.shards(sale).thenCompose(shards ->
-                shards.each(shard -> records.of(sale, shard, ""))).thenApply(found -> {
+                shards.each(shard -> records.of(sale, shard, ""))).thenCompose(found -> {
                     found.forEach(record -> requireLoaded(sale, record, false));
-                    return null;
-                });
+                    return ledger.isConfigured() ? statuses.requireComplete(sale)
+                            : CompletableFuture.completedFuture(null);
+                }).thenApply(complete -> null);
     }
 
     /** A user's order under a key, or null; fails with {@code not-loaded} as above. */

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,6 +67,29 @@ class StatusIT {
         assertThat(is(200, api.as("711").get(sale.path() + "/orders/" + order)).body()
                 .path("status").asText()).isEqualTo("confirmed");
         Await.until("the other's unit is back", LedgerScene.SOON, () -> sale.left("apple") == 9);
+    }
+
+    @Test
+    @DisplayName("While the ledger may lack orders, one that no store finds is 503, not 404")
+    void missingOrderIsUnknownWhileTheLedgerIsBehind() {
+        TestSale sale = sale("apple:10:1", "'paymentWindow':'PT1H'");
+        sale.bought("711", "apple");
+        scene.awaitOrders(sale.id(), "reserved", 1);
+        String order = UUID.randomUUID().toString();
+        String path = sale.path() + "/orders/" + order;
+        scene.sql(behind(sale, "'infinity'"));
+        refused(api.asOperator().get(path), "unavailable");
+        refused(api.asOperator().post(path + "/confirm"), "unavailable");
+        is(202, api.asOperator().post(sale.path() + "/returns", "{\"order\":\"" + order + "\"}"));
+        assertThat(api.asOperator().get(path + "?user=711").word()).isEqualTo("unknown-order");
+        scene.sql(behind(sale, "NULL"));
+        refused(api.asOperator().get(path), "unknown-order");
+        refused(api.asOperator().post(path + "/confirm"), "unknown-order");
+    }
+
+    private static String behind(TestSale sale, String since) {
+        return "UPDATE partitions SET behind_since = " + since + " WHERE partition = "
+                + LedgerScene.partition(sale.id()).index();
     }
 
     @Test
