@@ -53,8 +53,8 @@ class WebhookSender {
                     .setSslHandshakeTimeout(millis)
                     .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
-                    .setMaxPoolSize(config.parallel())
-                    .setMaxWaitQueueSize(config.parallel() * config.max()));
+                    // The pool is per host and port, which slow and fast webhooks may share.
+                    .setMaxPoolSize(config.parallel() * config.max()));
         }
         return client;
     }

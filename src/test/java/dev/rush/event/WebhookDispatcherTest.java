@@ -130,6 +130,28 @@ class WebhookDispatcherTest {
     }
 
     @Test
+    @DisplayName("E1: a webhook whose receiver hangs delays no other webhook of the same host")
+    void hangingWebhookLeavesConnectionsToOthersOfItsHost() {
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.timeout", "PT30S");
+                Receiver host = new Receiver()) {
+            AtomicInteger hanging = new AtomicInteger();
+            host.behave((request, body) -> {
+                if (request.path().equals("/slow")) {
+                    hanging.incrementAndGet();
+                } else {
+                    Receiver.GOOD.accept(request, body);
+                }
+            });
+            scene.webhook(host.url().replace("/hook", "/slow"));
+            scene.live(8);
+            await("all deliveries of one webhook hang", () -> hanging.get() == 8);
+            scene.webhook(host.url());
+            scene.live(2);
+            await("the other webhook has all", () -> host.accepted().size() == 6);
+        }
+    }
+
+    @Test
     @DisplayName("E1: while a receiver is down, few rows wait; later events stay in the journal")
     void deadReceiverComesBack() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.waiting", "7");
