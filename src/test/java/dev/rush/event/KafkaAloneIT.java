@@ -198,13 +198,15 @@ class KafkaAloneIT {
         String order = buy("needs", "eve", 1).keySet().iterator().next();
         for (String path : List.of("/v1/sales/needs/books", "/v1/audit", "/v1/events",
                 "/v1/webhooks", "/v1/sales/needs/returns",
-                "/v1/sales/needs/orders?status=confirmed", "/v1/sales/needs/holds")) {
+                "/v1/sales/needs/orders?status=confirmed", "/v1/sales/needs/holds",
+                "/v1/dead-letters")) {
             assertThat(operator.get(path).status()).as(path).isEqualTo(501);
         }
         Map<String, String> posts = Map.of("/v1/sales/needs/orders/" + order + "/confirm", "",
                 "/v1/sales/needs/returns", json("{'order':'" + order + "'}"),
                 "/v1/sales/needs/books/repair", "", "/v1/erasures", json("{'user':'eve-0'}"),
-                "/v1/ledger/months/2026-01/archive", "", "/v1/sales/needs/holds/release", "");
+                "/v1/ledger/months/2026-01/archive", "", "/v1/sales/needs/holds/release", "",
+                "/v1/dead-letters/1/replay", "");
         posts.forEach((path, body) -> assertThat((body.isEmpty() ? operator.post(path)
                 : operator.post(path, body)).word()).as(path).isEqualTo("not-implemented"));
     }

@@ -3,10 +3,12 @@ package dev.rush.ledger.writer;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
 import dev.rush.http.Problem;
+import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
+import dev.rush.ledger.LedgerProblems;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -58,7 +60,8 @@ public class DeadLetterResource {
 
     /** Waiting dead letters, newest first. */
     @GET
-    @Operation(operationId = "listDeadLetters", summary = "Dead letters that wait, newest first")
+    @Operation(operationId = "listDeadLetters", summary = "Dead letters that wait, newest first",
+            extensions = @Extension(name = "x-problems", value = "not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
     @APIResponse(responseCode = "200", description = "The dead letters",
@@ -73,10 +76,7 @@ public class DeadLetterResource {
         int max = limit == null ? PAGE
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        if (!ledger.isConfigured()) {
-            return CompletableFuture.completedFuture(
-                    Response.ok(json.write(Map.of("deadLetters", new Object[0]))).build());
-        }
+        requireLedger();
         return deadLetters.list(max).thenApply(letters ->
                 Response.ok(json.write(Map.of("deadLetters", letters))).build());
     }
@@ -85,7 +85,7 @@ public class DeadLetterResource {
     @POST
     @Path("{id}/replay")
     @Operation(operationId = "replayDeadLetter", summary = "Put a dead letter back into its stream",
-            extensions = @Extension(name = "x-problems", value = "not-found"))
+            extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "200", description = "It is in its stream again",
             content = @Content(schema = @Schema(implementation = DeadLetterAnswer.Replayed.class)))
@@ -93,11 +93,18 @@ public class DeadLetterResource {
             @Context HttpServerRequest request, @PathParam("id") String id, byte[] body) {
         Actor actor = Actor.of(callers.requireOperator(request), request);
         json.readNothing(body);
-        if (!id.matches(ID) || !ledger.isConfigured()) {
+        requireLedger();
+        if (!id.matches(ID)) {
             return CompletableFuture.completedFuture(Problem.of(Word.NOT_FOUND).response());
         }
         return deadLetters.replay(Long.parseLong(id), actor).thenApply(found -> found
                 ? Response.ok(json.write(Map.of("id", id, "state", "replayed"))).build()
                 : Problem.of(Word.NOT_FOUND).response());
+    }
+
+    private void requireLedger() {
+        if (!ledger.isConfigured()) {
+            throw new ProblemException(LedgerProblems.notConfigured("Dead letters need"));
+        }
     }
 }
