@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partitions of its shards, in their order; one for a rain
  * @param durability requested by its definition; null if it requests none
+ * @param preparedAtMs by the clock of PostgreSQL, in milliseconds since 1970
  */
 public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
-        OfferState state, @Nullable String durability) {
+        OfferState state, @Nullable String durability, long preparedAtMs) {
 
     /** Whether its definition requests that buyers wait for the ledger. */
     public boolean isAwaited() {
@@ -24,6 +25,6 @@ public record Offer(boolean isSale, String id, int month, List<Integer> partitio
         Array indexes = row.getArray(4);
         return new Offer(row.getBoolean(1), row.getString(2), row.getInt(3),
                 List.of((Integer[]) indexes.getArray()), OfferState.of(row.getString(5)),
-                row.getString(6));
+                row.getString(6), row.getLong(7));
     }
 }

@@ -37,11 +37,15 @@ public class OfferCache {
     private static final int RETIRED_MAX = 10_000;
     /** Not parsed as JSON in SQL, because one invalid definition would fail the whole query. */
     private static final String DURABILITY =
-            "substring(definition FROM '\"durability\"\\s*:\\s*\"([a-z]+)\"'), changed";
-    private static final String SALE = "SELECT true, sale AS id, month, partitions, state, "
-            + DURABILITY + " FROM sales WHERE ";
-    private static final String RAIN = "SELECT false, rain AS id, month, ARRAY[partition], state, "
-            + DURABILITY + " FROM rains WHERE ";
+            "substring(definition FROM '\"durability\"\\s*:\\s*\"([a-z]+)\"')";
+    private static final String OTHERS = "state, " + DURABILITY
+            + ", floor(extract(epoch FROM prepared_at) * 1000)::bigint, changed FROM ";
+    /** Reads {@link Offer}s that are sales. */
+    static final String SALE =
+            "SELECT true, sale AS id, month, partitions, " + OTHERS + "sales WHERE ";
+    /** Reads {@link Offer}s that are rains. */
+    static final String RAIN =
+            "SELECT false, rain AS id, month, ARRAY[partition], " + OTHERS + "rains WHERE ";
     private static final String OPEN_STATES = "state IN ('preparing', 'loaded')";
     private static final Sql NOW = Sql.named("snapshot-xmin",
             "SELECT pg_snapshot_xmin(pg_current_snapshot())::text");
@@ -166,8 +170,7 @@ public class OfferCache {
         if (offer == null || offer.state() == OfferState.PREPARING) {
             return null;
         }
-        kind(offer).putIfAbsent(offer);
-        notePartitions(offer);
+        remember(offer);
         return offer;
     }
 
@@ -194,6 +197,12 @@ public class OfferCache {
     /** Registers a listener for partitions that get their first sale or rain of either kind. */
     public void onBusy(IntConsumer listener) {
         onBusy = listener;
+    }
+
+    /** Remembers a sale or rain that is loaded or over, as it was read. */
+    void remember(Offer offer) {
+        kind(offer).putIfAbsent(offer);
+        notePartitions(offer);
     }
 
     private OffersById kind(Offer offer) {

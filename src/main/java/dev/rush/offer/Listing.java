@@ -14,14 +14,20 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All sales or all rains, newest first, in pages. */
+/**
+ * All sales or all rains, newest first, in pages: those in Redis, and those that are
+ * retired. While the latter cannot be read, a page lacks them and is {@code partial}.
+ */
 @Singleton
 public class Listing {
 
@@ -33,6 +39,19 @@ public class Listing {
     private final RedisCommands redis;
     private final Partitions partitions;
     private final Json json;
+
+    /** Reads the ids of sales or rains that have left Redis. */
+    @FunctionalInterface
+    public interface Retired {
+
+        /**
+         * The latest prepared ones, each with the time of its preparation in milliseconds since
+         * 1970; empty if they cannot be read now.
+         *
+         * @param untilMs only those that were prepared then or before
+         */
+        CompletableFuture<Optional<Map<String, Long>>> preparedBy(long untilMs, int max);
+    }
 
     /** A place in the list; the id orders entries of one millisecond. */
     private record Entry(String id, long at) implements Comparable<Entry> {
@@ -55,33 +74,49 @@ public class Listing {
     /**
      * A page.
      *
-     * @param name   the plural: of the path, of the answer's field and, in each partition, of the
-     *               sorted set of ids scored by when they were prepared
-     * @param before only those prepared before this instant, or the end of the previous page, as
-     *               {@code instant,id}; null: all
-     * @param limit  maximum number of entries, 1 to 100; null: 50
-     * @param fields the fields to show for an id
+     * @param name    the plural: of the path, of the answer's field and, in each partition, of the
+     *                sorted set of ids scored by when they were prepared
+     * @param before  only those prepared before this instant, or the end of the previous page, as
+     *                {@code instant,id}; null: all
+     * @param limit   maximum number of entries, 1 to 100; null: 50
+     * @param retired reads those that are not in Redis
+     * @param fields  the fields to show for an id
      * @throws ProblemException {@code invalid-request}
      */
     public CompletableFuture<Response> page(
-            String name, @Nullable String before, @Nullable String limit,
+            String name, @Nullable String before, @Nullable String limit, Retired retired,
             Function<String, CompletableFuture<Map<String, Object>>> fields) {
         Violations violations = new Violations();
         Entry from = from(before, violations);
         int max = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        return Futures.together(partitions.all().stream()
-                .map(partition -> newest(partition, name, from, max)).toList())
-                .thenCompose(parts -> Futures.together(parts.stream().flatMap(List::stream)
-                        .sorted()
-                        .limit(max)
-                        .map(entry -> fields.apply(entry.id).thenApply(known -> {
-                            Map<String, Object> complete = new LinkedHashMap<>(known);
-                            complete.put("preparedAt", Times.text(entry.at));
-                            return new Listed(entry, complete);
-                        })).toList()))
-                .thenApply(page -> answer(name, page, max));
+        return retired.preparedBy(from.at, max + SAME_MS_MAX).thenCompose(over ->
+                Futures.together(partitions.all().stream()
+                        .map(partition -> newest(partition, name, from, max)).toList())
+                        .thenCompose(parts -> Futures.together(
+                                page(parts, over.orElse(Map.of()), from, max)
+                                        .map(entry -> listed(entry, fields)).toList()))
+                        .thenApply(page -> answer(name, page, max, over.isEmpty())));
+    }
+
+    /** One that is just leaving Redis may be in both stores. */
+    private static Stream<Entry> page(
+            List<List<Entry>> parts, Map<String, Long> retired, Entry from, int max) {
+        Map<String, Entry> all = new HashMap<>();
+        retired.forEach((id, at) -> all.put(id, new Entry(id, at)));
+        parts.forEach(part -> part.forEach(entry -> all.put(entry.id, entry)));
+        return all.values().stream().filter(entry -> entry.compareTo(from) > 0).sorted()
+                .limit(max);
+    }
+
+    private static CompletableFuture<Listed> listed(
+            Entry entry, Function<String, CompletableFuture<Map<String, Object>>> fields) {
+        return fields.apply(entry.id).thenApply(known -> {
+            Map<String, Object> complete = new LinkedHashMap<>(known);
+            complete.put("preparedAt", Times.text(entry.at));
+            return new Listed(entry, complete);
+        });
     }
 
     private record Listed(Entry entry, Map<String, Object> fields) {
@@ -107,14 +142,16 @@ public class Listing {
                     List<Entry> entries = new ArrayList<>();
                     reply.pairs().forEach((id, at) ->
                             entries.add(new Entry(id, (long) Double.parseDouble(at))));
-                    entries.removeIf(entry -> entry.compareTo(from) <= 0);
                     return entries;
                 });
     }
 
-    private Response answer(String name, List<Listed> page, int max) {
+    private Response answer(String name, List<Listed> page, int max, boolean isPartial) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put(name, page.stream().map(Listed::fields).toList());
+        if (isPartial) {
+            answer.put("partial", true);
+        }
         if (page.size() == max) {
             Entry last = page.get(max - 1).entry;
             answer.put("next", "/v1/" + name + "?limit=" + max + "&before="

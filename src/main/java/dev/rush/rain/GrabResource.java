@@ -113,7 +113,7 @@ public class GrabResource implements HotCall {
     /** The caller's grabs. */
     @GET
     @Operation(operationId = "listGrabs", summary = "The caller's grabs, newest first",
-            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded closed"))
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "The grabs",
             content = @Content(schema = @Schema(implementation = GrabView.Page.class)))

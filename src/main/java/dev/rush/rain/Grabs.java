@@ -116,11 +116,19 @@ class Grabs {
      */
     CompletableFuture<List<GrabView>> of(String rain, String user) {
         return records.of(rain, user).thenCompose(record -> record == null
-                ? CompletableFuture.completedFuture(null)
+                ? ofRetired(rain, user)
                 : isLedgerNeeded(rain, record).thenCompose(isNeeded -> isNeeded
                         ? ledger.of(rain, user)
                         : CompletableFuture.completedFuture(List.<GrabRows.Stored>of()))
                         .thenApply(stored -> record.views(rain, user, stored)));
+    }
+
+    /** A user's grabs from a rain that Redis does not have; null unless it was retired. */
+    private CompletableFuture<List<GrabView>> ofRetired(String rain, String user) {
+        return views.find(rain).thenCompose(view -> views.absence(rain) != Word.CLOSED
+                ? CompletableFuture.completedFuture(null)
+                : ledger.of(rain, user).thenApply(stored ->
+                        new TakerRecord(List.of()).views(rain, user, stored)));
     }
 
     private CompletableFuture<Boolean> isLedgerNeeded(String rain, TakerRecord record) {

@@ -84,7 +84,10 @@ record RainAnswer(
             List<Listed> rains,
             @Schema(description = "The path of the next page; absent on the last",
                     format = "uri-reference")
-            String next) {
+            String next,
+            @Schema(description = "true if the ledger did not answer, so that retired rains are "
+                    + "missing")
+            Boolean partial) {
     }
 
     /** A ranking. */

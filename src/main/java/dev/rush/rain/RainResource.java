@@ -8,6 +8,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.RetiredOffers;
 import dev.rush.offer.Listing;
 import dev.rush.offer.OfferControl;
 import io.smallrye.common.annotation.Blocking;
@@ -55,16 +56,18 @@ public class RainResource implements HotView {
     private final RainViewCache views;
     private final Leaderboards leaderboards;
     private final Listing listing;
+    private final RetiredOffers retired;
     private final Json json;
 
     @Inject
     RainResource(Callers callers, Rains rains, RainViewCache views, Leaderboards leaderboards,
-            Listing listing, Json json) {
+            Listing listing, RetiredOffers retired, Json json) {
         this.callers = callers;
         this.rains = rains;
         this.views = views;
         this.leaderboards = leaderboards;
         this.listing = listing;
+        this.retired = retired;
         this.json = json;
     }
 
@@ -160,7 +163,7 @@ public class RainResource implements HotView {
                     maximum = "100", defaultValue = "50"))
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
-        return listing.page("rains", before, limit, rain -> views.fresh(rain)
+        return listing.page("rains", before, limit, retired::rains, rain -> views.fresh(rain)
                 .thenApply(view -> view == null ? Map.of("rain", rain) : view.shown().fields()));
     }
 

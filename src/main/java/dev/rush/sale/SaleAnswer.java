@@ -83,6 +83,9 @@ record SaleAnswer(
             List<Listed> sales,
             @Schema(description = "The path of the next page; absent on the last",
                     format = "uri-reference")
-            String next) {
+            String next,
+            @Schema(description = "true if the ledger did not answer, so that retired sales are "
+                    + "missing")
+            Boolean partial) {
     }
 }

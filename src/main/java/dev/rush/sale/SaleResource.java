@@ -9,6 +9,7 @@ import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
+import dev.rush.ledger.RetiredOffers;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.Listing;
 import dev.rush.offer.OfferControl;
@@ -59,13 +60,14 @@ public class SaleResource implements HotView {
     private final Schedule schedule;
     private final SaleViewCache views;
     private final Listing listing;
+    private final RetiredOffers retired;
     private final Durabilities durabilities;
     private final Json json;
 
     @Inject
     SaleResource(Callers callers, Preparation preparation, Sales sales, Totals totals,
-            Schedule schedule, SaleViewCache views, Listing listing, Durabilities durabilities,
-            Json json) {
+            Schedule schedule, SaleViewCache views, Listing listing, RetiredOffers retired,
+            Durabilities durabilities, Json json) {
         this.callers = callers;
         this.preparation = preparation;
         this.sales = sales;
@@ -73,6 +75,7 @@ public class SaleResource implements HotView {
         this.schedule = schedule;
         this.views = views;
         this.listing = listing;
+        this.retired = retired;
         this.durabilities = durabilities;
         this.json = json;
     }
@@ -182,7 +185,7 @@ public class SaleResource implements HotView {
                     maximum = "100", defaultValue = "50"))
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
-        return listing.page("sales", before, limit, sale -> views.fresh(sale)
+        return listing.page("sales", before, limit, retired::sales, sale -> views.fresh(sale)
                 .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
     }
 

@@ -55,8 +55,9 @@ class Totals {
         }
         return saleLedger.beginTotal(sale, sku, total, actor).thenCompose(begun -> {
             if (begun == null) {
-                return views.fresh(sale).thenApply(view -> view == null
-                        ? Problem.of(views.absence(sale)) : unknownItem(sku));
+                return views.fresh(sale).thenApply(view ->
+                        view == null || views.absence(sale) == Word.CLOSED
+                                ? Problem.of(views.absence(sale)) : unknownItem(sku));
             }
             CompletableFuture<Problem> inRedis =
                     inRedis(new Wanted(sale, sku, total, begun.version(), change));

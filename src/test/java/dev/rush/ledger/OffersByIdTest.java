@@ -11,7 +11,7 @@ class OffersByIdTest {
     private final OffersById offers = new OffersById(2);
 
     private static Offer offer(String id, OfferState state) {
-        return new Offer(true, id, 202601, List.of(0), state, null);
+        return new Offer(true, id, 202601, List.of(0), state, null, 0);
     }
 
     private void retire(String... ids) {

@@ -56,6 +56,9 @@ class LedgerOutageIT {
             assertThat(refused.word()).isEqualTo("unavailable");
             assertThat(pods.stock(sale, "apple:ordered")).as("nothing happened").isEqualTo(3000);
             assertThat(pods.books(sale).word()).isEqualTo("unavailable");
+            JsonNode sales = pods.api().asOperator().get("/v1/sales").body();
+            assertThat(sales.findValuesAsText("sale")).contains(sale);
+            assertThat(sales.path("partial").asBoolean()).as("retired sales are missing").isTrue();
             assertThat(pods.api().as("late").post(GRABS).status()).isEqualTo(201);
             awaitGrab(pods, "late", "accepted");
             assertThat(pods.api().as("early").get(GRABS).word())

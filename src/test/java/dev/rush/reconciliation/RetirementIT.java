@@ -11,6 +11,7 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -94,6 +95,8 @@ class RetirementIT {
         assertThat(is(200, pods.api().as("u0").get(path(sale) + "/orders/" + order)).body()
                 .path("status").asText()).isEqualTo("confirmed");
 
+        assertThat(listed("sales", "sale", sale).path("state").asText()).isEqualTo("closed");
+
         JsonNode books = is(200, pods.books(sale)).body();
         assertThat(books.path("verdict").asText()).isEqualTo("balanced");
         assertThat(books.path("retired").asBoolean()).isTrue();
@@ -104,6 +107,7 @@ class RetirementIT {
         refused(operator().put(path(sale), "{" + ITEMS.replace("10", "11") + "}"), "sale-exists");
         is(200, operator().post(path(sale) + "/close"));
         refused(operator().post(path(sale) + "/pause"), "closed");
+        refused(operator().patch(path(sale) + "/items/apple", "{\"total\":99}"), "closed");
 
         is(200, pods.giveBack(sale, "u0", order));
         Await.until("nothing is owed any more", LedgerPods.SOON, () -> pods.count(
@@ -235,11 +239,29 @@ class RetirementIT {
         assertThat(view.path("state").asText()).isEqualTo("closed");
         assertThat(view.at("/left/amount").asLong()).isEqualTo(9);
         refused(pods.api().as("u2").post(path + "/grabs"), "closed");
+        assertThat(listed("rains", "rain", rain).at("/left/amount").asLong()).isEqualTo(9);
+        JsonNode grabs = is(200, pods.api().as("u1").get(path + "/grabs")).body().path("grabs");
+        assertThat(grabs.findValuesAsText("status")).containsExactly("confirmed");
+        assertThat(grabs.findValuesAsText("amount")).containsExactly("9");
         JsonNode books = is(200, operator().get(path + "/books")).body();
         assertThat(books.path("verdict").asText()).isEqualTo("balanced");
         assertThat(books.at("/granted/amount").asLong()).isEqualTo(9);
         is(200, operator().put(path, definition));
         is(200, operator().post(path + "/close"));
         assertThat(keys("rain", rain)).as("keys created again").isEmpty();
+    }
+
+    /** An entry in the pages of all sales or rains, which has it once. */
+    private JsonNode listed(String kinds, String kind, String id) {
+        List<JsonNode> found = new ArrayList<>();
+        String path = "/v1/" + kinds + "?limit=2";
+        while (!path.isEmpty()) {
+            JsonNode page = is(200, operator().get(path)).body();
+            page.path(kinds).forEach(entry -> found.add(entry));
+            path = page.path("next").asText();
+        }
+        found.removeIf(entry -> !entry.path(kind).asText().equals(id));
+        assertThat(found).hasSize(1);
+        return found.get(0);
     }
 }

@@ -12,6 +12,7 @@ final class OfferSamples {
     private static final String ME = "pod";
     private static final long LEASE_MS = 3_000;
     private static final int LIMIT = 5;
+    private static final double YEAR_9999 = 253_402_300_799.0;
 
     private OfferSamples() {
     }
@@ -84,6 +85,8 @@ final class OfferSamples {
         samples.add(new Sample("open-offers", Frequency.CHECK));
         samples.add(new Sample("changed-offers", Frequency.SECOND, never, never));
         samples.add(new Sample("retired-offers", Frequency.CHECK, LIMIT, LIMIT));
+        samples.add(new Sample("retired-sales-by-time", Frequency.CALL, YEAR_9999, LIMIT));
+        samples.add(new Sample("retired-rains-by-time", Frequency.CALL, YEAR_9999, LIMIT));
         samples.add(new Sample("one-sale", Frequency.CALL, SALE));
         samples.add(new Sample("ensure-months", Frequency.CALL, 1));
         samples.add(new Sample("live-months", Frequency.CHECK));

@@ -1,0 +1,70 @@
+package dev.rush.ledger;
+
+import dev.rush.ledger.sql.Sql;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Lists the sales and rains that have left Redis, the latest prepared first. */
+@Singleton
+public class RetiredOffers {
+
+    private static final String PREPARED_BY = "state IN ('retired', 'archived')"
+            + " AND prepared_at < to_timestamp(?) ORDER BY prepared_at DESC LIMIT ?";
+    private static final Sql SALES =
+            Sql.named("retired-sales-by-time", OfferCache.SALE + PREPARED_BY);
+    private static final Sql RAINS =
+            Sql.named("retired-rains-by-time", OfferCache.RAIN + PREPARED_BY);
+    /** PostgreSQL's timestamps end in the year 294276. */
+    private static final double SECONDS_MAX = 9_000_000_000_000.0;
+
+    private final Ledger ledger;
+    private final OfferCache offers;
+
+    @Inject
+    RetiredOffers(Ledger ledger, OfferCache offers) {
+        this.ledger = ledger;
+        this.offers = offers;
+    }
+
+    /**
+     * The ids of sales, each with the time of its preparation in milliseconds since 1970. Empty
+     * while the ledger does not answer.
+     *
+     * @param untilMs only sales that were prepared then or before
+     */
+    public CompletableFuture<Optional<Map<String, Long>>> sales(long untilMs, int max) {
+        return preparedBy(SALES, untilMs, max);
+    }
+
+    /** As {@link #sales}, for rains. */
+    public CompletableFuture<Optional<Map<String, Long>>> rains(long untilMs, int max) {
+        return preparedBy(RAINS, untilMs, max);
+    }
+
+    private CompletableFuture<Optional<Map<String, Long>>> preparedBy(
+            Sql query, long untilMs, int max) {
+        if (!ledger.isConfigured()) {
+            return CompletableFuture.completedFuture(Optional.of(Map.of()));
+        }
+        double before = Math.min(SECONDS_MAX, (untilMs + 1.0) / 1_000);
+        return ledger.read((connection, ledgerState) -> {
+            Map<String, Long> found = new HashMap<>();
+            query.each(connection, row -> {
+                Offer offer = Offer.of(row);
+                offers.remember(offer);
+                found.put(offer.id(), offer.preparedAtMs());
+            }, before, max);
+            return Optional.of(found);
+        }).exceptionally(failure -> {
+            if (!LedgerProblems.isExpected(failure)) {
+                throw new CompletionException(failure);
+            }
+            return Optional.empty();
+        });
+    }
+}
