@@ -1,10 +1,10 @@
 package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.id;
-import static dev.rush.packaging.Packaging.names;
 import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.quarkus.runtime.configuration.DurationConverter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +47,7 @@ final class ConfigRules {
     /** Passwords are files of a Secret; none is in a ConfigMap, in the environment or in prod. */
     static void secrets(Packaging packaging, Findings findings) {
         packaging.all("ConfigMap").forEach(map -> Stream.of("data", "binaryData")
-                .flatMap(field -> names(map.path(field)))
+                .flatMap(field -> map.path(field).propertyStream()).map(Map.Entry::getKey)
                 .forEach(key -> findings.demand(
                         !secret(key, map.at("/data").path(key).asText()),
                         id(map) + " holds the secret " + key)));
@@ -123,13 +123,14 @@ final class ConfigRules {
         List<Duration> routes = packaging.all("HTTPRoute")
                 .flatMap(route -> nodes(route, "/spec/rules/*/timeouts/request").stream())
                 .map(JsonNode::asText).filter(timeout -> timeout.matches("[1-9]\\d*(ms|s)"))
-                .map(Settings::duration).toList();
+                .map(DurationConverter::parseDuration).toList();
         for (Pod pod : packaging.servicePods()) {
             Findings findings = all.about(pod.id());
             Duration connect = Settings.duration(
                     packaging, pod, "quarkus.redis.tcp.connection-timeout");
-            Duration deadline = Settings.duration(Settings.of(packaging, pod, "rush.deadline")
-                    .orElseGet(() -> KnownSettings.deadline(packaging)));
+            Duration deadline = DurationConverter.parseDuration(
+                    Settings.of(packaging, pod, "rush.deadline")
+                            .orElseGet(() -> KnownSettings.deadline(packaging)));
             Duration drain = Settings.duration(packaging, pod, "quarkus.shutdown.timeout");
             Duration probe = Duration.ofSeconds(
                     pod.main().at("/readinessProbe/timeoutSeconds").asLong(1));

@@ -2,9 +2,11 @@ package dev.rush.packaging;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.rush.testing.Fork;
+import dev.rush.testing.Sources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,8 +27,7 @@ final class Kustomize {
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Map<String, Packaging> RENDERED = new ConcurrentHashMap<>();
     private static final List<String> SOURCES =
-            List.of("k8s", "src/main", "docs/operating.md", "docs/reference", "docs/runbooks",
-                    "pom.xml");
+            List.of("k8s", "src/main", "docs/reference", "docs/runbooks");
 
     /** Belongs to dev and to no other overlay. */
     private static final String DEV_ONLY = "postgres-dev";
@@ -70,23 +71,20 @@ final class Kustomize {
 
     /** Returns the components of an overlay and of the overlays that it includes. */
     private static Stream<String> components(Path overlay) {
-        return parse(read(overlay.resolve("kustomization.yaml"))).stream().flatMap(own ->
+        return parse(Sources.text(overlay.resolve("kustomization.yaml"))).stream().flatMap(own ->
                 Stream.concat(
-                        Packaging.each(own.path("components"))
+                        own.path("components").valueStream()
                                 .map(path -> Path.of(path.asText()).getFileName().toString()),
-                        Packaging.each(own.path("resources"))
+                        own.path("resources").valueStream()
                                 .map(path -> overlay.resolve(path.asText()).normalize())
                                 .filter(path -> path.startsWith("k8s/overlays"))
                                 .flatMap(Kustomize::components)));
     }
 
     private static List<String> folders(String parent) {
-        try (Stream<Path> paths = Files.list(Path.of(parent))) {
-            return paths.filter(Files::isDirectory)
-                    .map(path -> path.getFileName().toString()).sorted().toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Sources.files(parent, "/kustomization.yaml").stream()
+                .filter(path -> path.getNameCount() == 4)
+                .map(path -> path.getName(2).toString()).sorted().toList();
     }
 
     static Packaging render(String set) {
@@ -113,10 +111,8 @@ final class Kustomize {
     }
 
     static List<JsonNode> parse(String yaml) {
-        try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(yaml)) {
-            List<JsonNode> objects = new ArrayList<>();
-            documents.forEachRemaining(objects::add);
-            return objects;
+        try (JsonParser parser = YAML.createParser(yaml)) {
+            return YAML.readValues(parser, JsonNode.class).readAll();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -129,13 +125,11 @@ final class Kustomize {
 
     /** Returns every file that a rule may read, by its path in the project. */
     static Map<String, String> files() {
-        try (Stream<Path> paths = SOURCES.stream().map(Path::of).filter(Files::exists)
-                .flatMap(Kustomize::walk)) {
-            return paths.filter(Files::isRegularFile)
-                    .collect(Collectors.toMap(
-                            path -> path.toString().replace('\\', '/'),
-                            Kustomize::read, (a, b) -> a, TreeMap::new));
-        }
+        Map<String, String> files = new TreeMap<>();
+        Stream.concat(Stream.of(Path.of(MetricRules.OPERATING)),
+                SOURCES.stream().flatMap(folder -> Sources.files(folder, "").stream()))
+                .forEach(path -> files.put(path.toString(), Sources.text(path)));
+        return files;
     }
 
     static void write(Path file, String text) {
@@ -144,22 +138,6 @@ final class Kustomize {
             Files.writeString(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Stream<Path> walk(Path root) {
-        try {
-            return Files.walk(root);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String read(Path path) {
-        try {
-            return Files.readString(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(path.toString(), e);
         }
     }
 }

@@ -1,8 +1,5 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
-import static dev.rush.packaging.Packaging.names;
-
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** Label selectors, as Kubernetes evaluates them. */
@@ -15,13 +12,14 @@ final class Labels {
     static boolean match(JsonNode selector, JsonNode labels) {
         boolean plain = !selector.has("matchLabels") && !selector.has("matchExpressions");
         JsonNode equal = plain ? selector : selector.path("matchLabels");
-        return names(equal).allMatch(key -> equal.get(key).equals(labels.get(key)))
-                && each(selector.path("matchExpressions")).allMatch(e -> expression(e, labels));
+        return equal.propertyStream().allMatch(e -> e.getValue().equals(labels.get(e.getKey())))
+                && selector.path("matchExpressions").valueStream()
+                        .allMatch(e -> expression(e, labels));
     }
 
     private static boolean expression(JsonNode expression, JsonNode labels) {
         JsonNode label = labels.path(expression.path("key").asText());
-        boolean listed = each(expression.path("values")).anyMatch(label::equals);
+        boolean listed = expression.path("values").valueStream().anyMatch(label::equals);
         return switch (expression.path("operator").asText()) {
             case "In" -> listed;
             case "NotIn" -> !listed;

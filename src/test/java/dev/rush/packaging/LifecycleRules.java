@@ -1,6 +1,5 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.nodes;
 
@@ -134,11 +133,12 @@ final class LifecycleRules {
     }
 
     private static boolean hasPort(Pod pod, JsonNode name) {
-        return each(pod.main().path("ports")).anyMatch(port -> port.path("name").equals(name));
+        return pod.main().path("ports").valueStream()
+                .anyMatch(port -> port.path("name").equals(name));
     }
 
     private static int resolve(Pod pod, JsonNode port) {
-        return each(pod.main().path("ports"))
+        return pod.main().path("ports").valueStream()
                 .filter(named -> named.path("name").equals(port))
                 .map(named -> named.path("containerPort").asInt())
                 .findFirst().orElse(port.asInt());

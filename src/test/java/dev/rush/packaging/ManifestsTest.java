@@ -39,7 +39,7 @@ class ManifestsTest {
     Stream<DynamicTest> everySetSatisfiesEveryRule() {
         Kustomize.assumeKubectl();
         return Kustomize.SETS.stream().map(Kustomize::render).flatMap(packaging ->
-                Rules.OF_MANIFESTS.stream().map(rule -> dynamicTest(packaging.name() + ": " + rule,
+                Rule.OF_MANIFESTS.stream().map(rule -> dynamicTest(packaging.name() + ": " + rule,
                         () -> assertThat(rule.findings(packaging))
                                 .as(rule + " in " + packaging.name()).isEmpty())));
     }
@@ -47,7 +47,7 @@ class ManifestsTest {
     @TestFactory
     Stream<DynamicTest> filesSatisfyEveryRule() {
         Packaging files = new Packaging("files", List.of(), Kustomize.files());
-        return Rules.OF_FILES.stream().map(rule -> dynamicTest(rule.name(),
-                () -> assertThat(rule.findings(files)).as(rule.name()).isEmpty()));
+        return Rule.OF_FILES.stream().map(rule -> dynamicTest(rule.toString(),
+                () -> assertThat(rule.findings(files)).as(rule.toString()).isEmpty()));
     }
 }

@@ -1,10 +1,10 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -16,9 +16,15 @@ final class MetricRules {
 
     static final String TESTS = "k8s/components/monitoring/tests/";
     private static final String RUNBOOKS = "docs/runbooks/";
-    private static final String OPERATING = "docs/operating.md";
+    static final String OPERATING = "docs/operating.md";
     static final String METRICS = "docs/reference/metrics.md";
     private static final Pattern METRIC = Pattern.compile("\\brush_[a-z][a-z_]*[a-z]\\b");
+    /** A row of the reference; its groups are name, type and labels. */
+    static final Pattern ROW = Pattern.compile(
+            "(?m)^\\| `(rush_\\w+)` \\| (\\w+) \\| [^|]+ \\|([^|]*)\\|");
+    /** Metrics of Quarkus that a query may use. */
+    private static final Map<String, String> STANDARD = Map.of(
+            "http_server_requests_seconds", "summary", "http_server_active_requests", "gauge");
     /** Prefix of the pages on planned work, which belong to no alert. */
     private static final String PLANNED = RUNBOOKS + "rotate-";
 
@@ -38,13 +44,13 @@ final class MetricRules {
     /** Queries use only known metrics, and every metric of the service is queried. */
     static void names(Packaging packaging, Findings findings) {
         if (rules(packaging).findAny().isPresent()) {
-            Set<String> known = new HashSet<>(MetricNames.series(packaging));
+            Set<String> known = new HashSet<>(series(packaging));
             known.addAll(records(packaging));
             Set<String> used = queries(packaging).flatMap(MetricRules::metrics)
                     .collect(Collectors.toSet());
             used.forEach(name -> findings.demand(known.contains(name),
                     "queries the unknown metric " + name));
-            MetricNames.own(packaging).keySet().forEach(name -> findings.demand(
+            types(packaging).keySet().forEach(name -> findings.demand(
                     used.stream().anyMatch(series -> series.startsWith(name)),
                     "no query uses " + name));
         }
@@ -52,12 +58,33 @@ final class MetricRules {
 
     /** Documents name only metrics of the service. */
     static void documented(Packaging packaging, Findings findings) {
-        Set<String> known = MetricNames.series(packaging);
+        Set<String> known = series(packaging);
         Stream.concat(pages(packaging), Stream.of(OPERATING, METRICS)).forEach(page ->
                 METRIC.matcher(packaging.file(page)).results().map(MatchResult::group)
                         .forEach(name -> findings.demand(known.stream().anyMatch(series ->
                                 series.equals(name) || series.startsWith(name + "_")),
                                 page + " names the unknown metric " + name)));
+    }
+
+    /** Returns the types of the service's metrics, which MetricsIT compares with those of a pod. */
+    private static Map<String, String> types(Packaging packaging) {
+        return ROW.matcher(packaging.file(METRICS)).results()
+                .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2)));
+    }
+
+    /** Returns every series that a query may use. */
+    private static Set<String> series(Packaging packaging) {
+        return Stream.of(types(packaging), STANDARD).flatMap(types -> types.entrySet().stream())
+                .flatMap(metric -> endings(metric.getValue()).map(metric.getKey()::concat))
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<String> endings(String type) {
+        return switch (type) {
+            case "histogram" -> Stream.of("_bucket", "_count", "_sum", "_max");
+            case "summary" -> Stream.of("_count", "_sum", "_max");
+            default -> Stream.of("");
+        };
     }
 
     /** Returns the series that recording rules produce. */
@@ -105,17 +132,17 @@ final class MetricRules {
 
     /** Whether a test expects the alert to fire, or to be silent. */
     private static boolean isTested(Packaging packaging, String alert, boolean fires) {
-        return tests(packaging).flatMap(test -> each(test.path("promql_expr_test")))
+        return tests(packaging).flatMap(test -> test.path("promql_expr_test").valueStream())
                 .filter(check -> check.path("expr").asText()
                         .contains("ALERTS{alertname=\"" + alert + "\","))
-                .anyMatch(check -> each(check.path("exp_samples")).findAny().isPresent() == fires);
+                .anyMatch(check -> check.path("exp_samples").isEmpty() != fires);
     }
 
     /** Returns every unit test of the rules. */
     static Stream<JsonNode> tests(Packaging packaging) {
         return packaging.paths(TESTS, ".yaml")
                 .flatMap(path -> Kustomize.parse(packaging.file(path)).stream())
-                .flatMap(file -> each(file.path("tests")));
+                .flatMap(file -> file.path("tests").valueStream());
     }
 
     static Stream<String> metrics(String query) {

@@ -59,7 +59,7 @@ class MetricsIT {
         queries = MetricRules.queries(packaging).toList();
         records = MetricRules.records(packaging);
         inputs = MetricRules.tests(packaging)
-                .flatMap(test -> Packaging.each(test.path("input_series")))
+                .flatMap(test -> test.path("input_series").valueStream())
                 .map(input -> input.path("series").asText()).distinct().toList();
         // Only a cluster reports replicas.
         Environment environment = Environments.cluster();
@@ -108,7 +108,7 @@ class MetricsIT {
     @Test
     void referenceListsTheExportedMetricsWithTypesAndLabels() {
         Map<String, String> documented = new TreeMap<>();
-        MetricNames.ROW.matcher(Sources.text(Path.of(MetricRules.METRICS))).results().forEach(row ->
+        MetricRules.ROW.matcher(Sources.text(Path.of(MetricRules.METRICS))).results().forEach(row ->
                 documented.put(row.group(1), row.group(2) + " " + LABEL_NAME.matcher(row.group(3))
                         .results().map(label -> label.group(1)).sorted().toList()));
         Map<String, String> reported = new TreeMap<>();

@@ -2,7 +2,6 @@ package dev.rush.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -73,11 +72,7 @@ class MonokleTest {
     private static JsonNode check(ObjectNode sets) {
         Path input = Npm.FOLDER.resolve("manifests.json");
         Kustomize.write(input, sets.toString());
-        try {
-            return JSON.readTree(Command.run("node", Npm.FOLDER.resolve("monokle.mjs").toString(),
-                    input.toString()).output());
-        } catch (JsonProcessingException e) {
-            throw new AssertionError(e);
-        }
+        return Kustomize.parse(Command.run("node", Npm.FOLDER.resolve("monokle.mjs").toString(),
+                input.toString()).output()).get(0);
     }
 }

@@ -1,9 +1,7 @@
 package dev.rush.packaging;
 
 import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rush.testing.Sources;
@@ -26,7 +24,6 @@ import java.util.stream.Stream;
 record Mutation(String rule, String set, String target, String place, String replacement) {
 
     private static final Path TABLE = Path.of("src/test/resources/packaging/mistakes.txt");
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String GONE = "(gone)";
     private static final String NEW = "(new)";
     private static final String TO_LIST = "+ ";
@@ -99,10 +96,6 @@ record Mutation(String rule, String set, String target, String place, String rep
     }
 
     private static JsonNode value(String json) {
-        try {
-            return JSON.readTree(json);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(json, e);
-        }
+        return Kustomize.parse(json).get(0);
     }
 }

@@ -2,7 +2,8 @@ package dev.rush.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,8 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MutationTest {
 
-    private static final List<Rule> RULES =
-            Stream.concat(Rules.OF_MANIFESTS.stream(), Rules.OF_FILES.stream()).toList();
+    private static final Set<Rule> RULES = EnumSet.allOf(Rule.class);
 
     static Stream<Mutation> mistakes() {
         return Mutation.all().stream().filter(mutation -> !mutation.ofMonokle());
@@ -26,15 +26,15 @@ class MutationTest {
     @MethodSource("mistakes")
     void mistakeIsFoundByItsRuleOnly(Mutation mistake) {
         Packaging mutated = mistake.apply();
-        List<Rule> rules = mistake.ofFile() ? RULES : Rules.OF_MANIFESTS;
+        Set<Rule> rules = mistake.ofFile() ? RULES : Rule.OF_MANIFESTS;
 
         assertThat(rules.stream().filter(rule -> !rule.findings(mutated).isEmpty()))
-                .extracting(Rule::name).containsExactly(mistake.rule());
+                .extracting(Rule::toString).containsExactly(mistake.rule());
     }
 
     @Test
     void everyRuleHasAMistake() {
         assertThat(mistakes().map(Mutation::rule))
-                .containsAll(RULES.stream().map(Rule::name).toList());
+                .containsAll(RULES.stream().map(Rule::toString).toList());
     }
 }

@@ -1,8 +1,6 @@
 package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.NAME_LABEL;
-import static dev.rush.packaging.Packaging.each;
-import static dev.rush.packaging.Packaging.names;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -96,9 +94,9 @@ final class NetworkRules {
     }
 
     private static Stream<String> connections(Packaging packaging, JsonNode policy) {
-        List<String> accepted = each(policy.at("/spec/ingress"))
+        List<String> accepted = policy.at("/spec/ingress").valueStream()
                 .flatMap(rule -> lines(packaging, rule, "from")).toList();
-        List<String> called = each(policy.at("/spec/egress"))
+        List<String> called = policy.at("/spec/egress").valueStream()
                 .flatMap(rule -> lines(packaging, rule, "to")).toList();
         return packaging.selectedBy(policy.at("/spec/podSelector")).map(Pod::name)
                 .flatMap(pod -> Stream.concat(
@@ -108,10 +106,11 @@ final class NetworkRules {
 
     private static Stream<String> lines(Packaging packaging, JsonNode rule, String direction) {
         List<String> peers = rule.has(direction)
-                ? each(rule.path(direction)).flatMap(peer -> peers(packaging, peer)).toList()
+                ? rule.path(direction).valueStream()
+                        .flatMap(peer -> peers(packaging, peer)).toList()
                 : List.of("anybody");
         List<String> ports = rule.has("ports")
-                ? each(rule.path("ports")).map(NetworkRules::port).toList()
+                ? rule.path("ports").valueStream().map(NetworkRules::port).toList()
                 : List.of("any-port");
         String word = direction.equals("from") ? " from " : " of ";
         return ports.stream().flatMap(port -> peers.stream().map(peer -> port + word + peer));
@@ -133,7 +132,7 @@ final class NetworkRules {
                     .map(pod -> pod.labels().path(NAME_LABEL).asText());
         }
         if (peer.has("ipBlock")) {
-            String but = each(peer.at("/ipBlock/except")).map(JsonNode::asText)
+            String but = peer.at("/ipBlock/except").valueStream().map(JsonNode::asText)
                     .collect(Collectors.joining(","));
             return Stream.of(peer.at("/ipBlock/cidr").asText()
                     + (but.isEmpty() ? "" : " but " + but));
@@ -141,6 +140,7 @@ final class NetworkRules {
         JsonNode labels = peer.at("/namespaceSelector/matchLabels");
         return labels.isEmpty()
                 ? Stream.of("anybody")
-                : names(labels).map(key -> key + "=" + labels.get(key).asText());
+                : labels.propertyStream()
+                        .map(label -> label.getKey() + "=" + label.getValue().asText());
     }
 }

@@ -10,11 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Base of tests that run on six Redis pods each, which do not form a cluster at first. */
-@Tag("slow")
 abstract class OnRedisPods {
     static final int KEYS = 12;
     static final Duration SOON = Duration.ofSeconds(90);

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * One rendered set of manifests, and the project files that they must agree with.
@@ -98,10 +97,6 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
         return kind(object) + "/" + name(object);
     }
 
-    static Stream<JsonNode> each(JsonNode array) {
-        return StreamSupport.stream(array.spliterator(), false);
-    }
-
     /** Returns the nodes at a JSON pointer in which {@code *} matches every element of a list. */
     static List<JsonNode> nodes(JsonNode node, String path) {
         int star = path.indexOf("/*");
@@ -110,11 +105,7 @@ record Packaging(String name, List<JsonNode> objects, Map<String, String> files)
             return found.isMissingNode() ? List.of() : List.of(found);
         }
         String tail = path.substring(star + 2);
-        return each(node.at(path.substring(0, star)))
+        return node.at(path.substring(0, star)).valueStream()
                 .flatMap(element -> nodes(element, tail).stream()).toList();
-    }
-
-    static Stream<String> names(JsonNode object) {
-        return StreamSupport.stream(((Iterable<String>) object::fieldNames).spliterator(), false);
     }
 }

@@ -1,7 +1,5 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +26,8 @@ record Pod(JsonNode owner) {
     }
 
     List<JsonNode> containers() {
-        return Stream.concat(each(spec().path("initContainers")), each(spec().path("containers")))
-                .toList();
+        return Stream.of("initContainers", "containers")
+                .flatMap(field -> spec().path(field).valueStream()).toList();
     }
 
     /** The main container. */
@@ -57,17 +55,17 @@ record Pod(JsonNode owner) {
     }
 
     Optional<JsonNode> volume(String name) {
-        return each(spec().path("volumes"))
+        return spec().path("volumes").valueStream()
                 .filter(volume -> volume.path("name").asText().equals(name))
                 .findFirst();
     }
 
     Stream<JsonNode> claims() {
-        return each(owner.at("/spec/volumeClaimTemplates"));
+        return owner.at("/spec/volumeClaimTemplates").valueStream();
     }
 
     static Optional<String> env(JsonNode container, String name) {
-        return each(container.path("env"))
+        return container.path("env").valueStream()
                 .filter(variable -> variable.path("name").asText().equals(name))
                 .map(variable -> variable.path("value").asText())
                 .findFirst();

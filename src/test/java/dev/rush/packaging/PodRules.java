@@ -1,7 +1,5 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +52,7 @@ final class PodRules {
             Findings findings = all.about(pod.id());
             for (JsonNode container : pod.containers()) {
                 Set<String> written = WRITTEN.getOrDefault(Pod.image(container), Set.of());
-                List<JsonNode> mounts = each(container.path("volumeMounts")).toList();
+                List<JsonNode> mounts = container.path("volumeMounts").valueStream().toList();
                 written.forEach(path -> findings.demand(
                         !(pod.isReplicated() || pod.knative()) || mounts.stream().anyMatch(
                                 mount -> mount.path("mountPath").asText().equals(path)),

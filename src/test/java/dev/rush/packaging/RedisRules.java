@@ -77,8 +77,8 @@ final class RedisRules {
     static void scripts(Packaging packaging, Findings findings) {
         List<String> mounted = packaging.all("ConfigMap")
                 .filter(map -> name(map).startsWith("redis-scripts"))
-                .flatMap(map -> Packaging.names(map.path("data")))
-                .map(name -> "k8s/redis/scripts/" + name).sorted().toList();
+                .flatMap(map -> map.path("data").propertyStream())
+                .map(script -> "k8s/redis/scripts/" + script.getKey()).sorted().toList();
         findings.demand(mounted.equals(packaging.paths("k8s/redis/scripts/", "").toList()),
                 "the mounted scripts are not those of the folder");
         packaging.pods().stream().filter(pod -> Pod.image(pod.main()).equals("redis"))

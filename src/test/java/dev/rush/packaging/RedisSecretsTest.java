@@ -9,12 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Redis pods use the passwords and certificates of their Secrets, and reload changed ones. */
-@Tag("slow")
 class RedisSecretsTest {
     private static final Duration SOON = Duration.ofSeconds(90);
 

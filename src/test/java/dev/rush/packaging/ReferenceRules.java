@@ -1,7 +1,6 @@
 package dev.rush.packaging;
 
 import static dev.rush.packaging.Packaging.NAME_LABEL;
-import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.name;
 import static dev.rush.packaging.Packaging.nodes;
@@ -78,7 +77,7 @@ final class ReferenceRules {
 
     private static boolean offers(Packaging p, JsonNode backend, String field, JsonNode port) {
         return p.find("Service", backend.path("name").asText()).stream()
-                .flatMap(service -> each(service.at("/spec/ports")))
+                .flatMap(service -> service.at("/spec/ports").valueStream())
                 .anyMatch(offered -> offered.path(field).equals(port));
     }
 }

@@ -1,6 +1,5 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
 import static dev.rush.packaging.Packaging.id;
 import static dev.rush.packaging.Packaging.nodes;
 
@@ -45,8 +44,8 @@ final class ScalingRules {
                 "waits before it scales up");
         findings.demand(up.path("selectPolicy").asText().equals("Max"),
                 "does not use its largest step");
-        findings.demand(each(up.path("policies")).anyMatch(policy -> policy.path("type").asText()
-                .equals("Pods") && policy.path("value").asInt() >= 10),
+        findings.demand(up.path("policies").valueStream().anyMatch(policy ->
+                policy.path("type").asText().equals("Pods") && policy.path("value").asInt() >= 10),
                 "scales up slowly from few pods");
         findings.demand(down.path("stabilizationWindowSeconds").asInt() >= 300,
                 "scales down too soon");
@@ -100,9 +99,9 @@ final class ScalingRules {
             findings.demand(missing >= 1 && missing <= max,
                     "may lose " + missing + " pods of " + pods);
         }
-        findings.demand(each(pod.spec().path("topologySpreadConstraints")).anyMatch(spread -> spread
-                .path("topologyKey").asText().equals("kubernetes.io/hostname")
-                && Labels.match(spread.path("labelSelector"), pod.labels())),
+        findings.demand(pod.spec().path("topologySpreadConstraints").valueStream().anyMatch(
+                spread -> spread.path("topologyKey").asText().equals("kubernetes.io/hostname")
+                        && Labels.match(spread.path("labelSelector"), pod.labels())),
                 "is not spread across nodes");
         JsonNode spec = pod.owner().path("spec");
         findings.demand(spec.at("/strategy/type").asText(spec.at("/updateStrategy/type").asText())

@@ -56,7 +56,7 @@ final class SchemaRules {
         JsonNode text = Kustomize.parse(
                 Sources.text(Path.of("src/test/resources/packaging/custom-kinds.yaml"))).get(0);
         JsonSchemaFactory factory = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
-        return Packaging.names(text.path("$defs"))
+        return text.path("$defs").propertyStream().map(Map.Entry::getKey)
                 .filter(name -> Character.isUpperCase(name.charAt(0)))
                 .collect(Collectors.toMap(kind -> kind, kind -> factory.getSchema(
                         ((ObjectNode) text.deepCopy()).put("$ref", "#/$defs/" + kind))));

@@ -1,9 +1,7 @@
 package dev.rush.packaging;
 
-import static dev.rush.packaging.Packaging.each;
-import static dev.rush.packaging.Packaging.names;
-
 import com.fasterxml.jackson.databind.JsonNode;
+import io.quarkus.runtime.configuration.DurationConverter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -14,19 +12,17 @@ import java.util.regex.Pattern;
 /** The settings with which a pod of the service runs. */
 final class Settings {
 
-    private static final Pattern SECONDS = Pattern.compile("(\\d+)(ms|s)");
-
     private Settings() {
     }
 
     /** Returns a container's environment: its ConfigMaps, overridden by its own variables. */
     static Map<String, String> environment(Packaging packaging, JsonNode container) {
         Map<String, String> settings = new TreeMap<>();
-        each(container.path("envFrom"))
+        container.path("envFrom").valueStream()
                 .map(from -> packaging.find("ConfigMap", from.at("/configMapRef/name").asText()))
-                .forEach(map -> map.ifPresent(found -> names(found.path("data"))
-                        .forEach(key -> settings.put(key, found.at("/data").path(key).asText()))));
-        each(container.path("env")).forEach(variable ->
+                .flatMap(map -> map.stream().flatMap(found -> found.path("data").propertyStream()))
+                .forEach(entry -> settings.put(entry.getKey(), entry.getValue().asText()));
+        container.path("env").valueStream().forEach(variable ->
                 settings.put(variable.path("name").asText(), variable.path("value").asText()));
         return settings;
     }
@@ -40,18 +36,8 @@ final class Settings {
 
     /** Returns a setting that must be a duration, in Quarkus's short form or in ISO 8601. */
     static Duration duration(Packaging packaging, Pod pod, String key) {
-        return duration(of(packaging, pod, key)
+        return DurationConverter.parseDuration(of(packaging, pod, key)
                 .orElseThrow(() -> new AssertionError("application.properties lacks " + key)));
-    }
-
-    static Duration duration(String text) {
-        Matcher matcher = SECONDS.matcher(text);
-        if (!matcher.matches()) {
-            return Duration.parse(text);
-        }
-        long number = Long.parseLong(matcher.group(1));
-        boolean seconds = matcher.group(2).equals("s");
-        return seconds ? Duration.ofSeconds(number) : Duration.ofMillis(number);
     }
 
     /** Returns the first group of a pattern that a file must contain. */

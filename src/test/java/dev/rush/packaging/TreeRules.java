@@ -43,7 +43,7 @@ final class TreeRules {
             String text = node.asText().replaceFirst("^[\\w.-]+=", "");
             return text.contains("\n") || text.contains(" ") ? Stream.empty() : Stream.of(text);
         }
-        return Packaging.each(node).flatMap(TreeRules::texts);
+        return node.valueStream().flatMap(TreeRules::texts);
     }
 
     /** The tree in the README lists each file or its folder, and nothing else. */
