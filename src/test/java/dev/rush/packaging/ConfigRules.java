@@ -128,9 +128,7 @@ final class ConfigRules {
             Findings findings = all.about(pod.id());
             Duration connect = Settings.duration(
                     packaging, pod, "quarkus.redis.tcp.connection-timeout");
-            Duration deadline = DurationConverter.parseDuration(
-                    Settings.of(packaging, pod, "rush.deadline")
-                            .orElseGet(() -> KnownSettings.deadline(packaging)));
+            Duration deadline = Settings.duration(packaging, pod, "rush.deadline");
             Duration drain = Settings.duration(packaging, pod, "quarkus.shutdown.timeout");
             Duration probe = Duration.ofSeconds(
                     pod.main().at("/readinessProbe/timeoutSeconds").asLong(1));

@@ -3,15 +3,14 @@ package dev.rush.packaging;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** The environment variables that the service reads: of Rush, Quarkus, MicroProfile and Kafka. */
@@ -27,7 +26,9 @@ final class KnownSettings {
     private static final Set<String> MICROPROFILE = Set.of(
             "MP_JWT_VERIFY_ISSUER", "MP_JWT_VERIFY_PUBLICKEY_LOCATION", "MP_JWT_VERIFY_AUDIENCES");
 
-    private static final String CONFIG = "src/main/java/dev/rush/RushConfig.java";
+    /** Generated from RushConfig. */
+    private static final String REFERENCE = "docs/reference/configuration.md";
+    private static final Pattern KEY = Pattern.compile("(?m)^\\| `(rush[\\w.-]+)` \\|");
 
     private static final Set<String> QUARKUS = quarkus();
 
@@ -41,58 +42,35 @@ final class KnownSettings {
         QUARKUS.stream().filter(name -> name.startsWith("QUARKUS_TLS__"))
                 .map(name -> name.replaceFirst("__[A-Z_]+?__", "_REDIS_"))
                 .forEach(known::add);
-        collect(config(), "RUSH", known);
-        ProducerConfig.configNames().forEach(name ->
-                known.add("KAFKA_" + name.replace('.', '_').toUpperCase(Locale.ROOT)));
+        KEY.matcher(packaging.file(REFERENCE)).results()
+                .forEach(key -> known.add(variable(key.group(1))));
+        ProducerConfig.configNames().forEach(name -> known.add(variable("kafka." + name)));
         return known;
     }
 
-    /** Returns the declared default of rush.deadline. */
-    static String deadline(Packaging packaging) {
-        return Settings.in(packaging, CONFIG, "@WithDefault\\(\"(\\w+)\"\\)\\s+Duration deadline");
+    /** Returns the environment variable of a setting. */
+    static String variable(String key) {
+        return key.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
     }
 
-    private static Class<?> config() {
-        try {
-            return Class.forName("dev.rush.RushConfig");
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError("the configuration interface has moved", e);
-        }
-    }
-
-    /** Adds the settings of a configuration interface and of its nested groups. */
-    private static void collect(Class<?> group, String prefix, Set<String> known) {
-        for (Method method : group.getMethods()) {
-            if (method.getParameterCount() > 0) {
-                continue;
-            }
-            String words = method.getName().replaceAll("([A-Z])", "_$1");
-            String name = prefix + "_" + words.toUpperCase();
-            if (method.getReturnType().isInterface()
-                    && method.getReturnType().getPackageName().equals("dev.rush")) {
-                collect(method.getReturnType(), name, known);
-            } else {
-                known.add(name);
-            }
-        }
+    /** Returns the default of a setting of Rush. */
+    static Optional<String> defaultOf(Packaging packaging, String key) {
+        return Pattern.compile("(?m)^\\| `" + key + "` \\| [^|]+ \\| `([^`]+)`")
+                .matcher(packaging.file(REFERENCE)).results()
+                .map(found -> found.group(1)).findFirst();
     }
 
     private static Set<String> quarkus() {
-        Set<String> known = new TreeSet<>();
-        try {
-            ClassLoader loader = KnownSettings.class.getClassLoader();
-            for (URL model : Collections.list(loader.getResources(MODEL))) {
-                try (InputStream stream = model.openStream()) {
-                    String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-                    Matcher matcher = VARIABLE.matcher(text);
-                    while (matcher.find()) {
-                        known.add(matcher.group(1));
-                    }
-                }
-            }
+        return KnownSettings.class.getClassLoader().resources(MODEL)
+                .flatMap(model -> VARIABLE.matcher(text(model)).results())
+                .map(found -> found.group(1)).collect(Collectors.toSet());
+    }
+
+    private static String text(URL resource) {
+        try (InputStream stream = resource.openStream()) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return known;
     }
 }

@@ -5,16 +5,10 @@ import static dev.rush.packaging.Packaging.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.rush.testing.Endpoints;
-import dev.rush.testing.Sources;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The internet reaches the public API of the service and nothing else. */
@@ -23,13 +17,13 @@ final class PublicRules {
     /** Quarkus serves health, metrics and the API document under this prefix. */
     private static final String INTERNAL = "/q/health";
 
+    private static final String OPENAPI = "docs/reference/openapi.yaml";
+    private static final Pattern PATH = Pattern.compile("(?m)^  (/\\S+):$");
+
     private static final String PAGES = "src/main/java/dev/rush/http/Pages.java";
     private static final Pattern CLIENT = Pattern.compile("CLIENT = \"([^\"]+)\"");
 
     private static final String VISIBILITY = "networking.knative.dev/visibility";
-
-    /** Endpoints by source text: a cache, because parsing is slow. */
-    private static final Map<String, Set<String>> ENDPOINTS = new ConcurrentHashMap<>();
 
     private PublicRules() {
     }
@@ -60,25 +54,12 @@ final class PublicRules {
         }
     }
 
-    /** Returns the paths of the service, from the annotations in its sources. */
+    /** Returns the paths of the API, which OpenApiIT compares with the code. */
     private static Set<String> endpoints(Packaging packaging) {
-        Map<String, String> texts = new TreeMap<>();
-        packaging.paths("src/main/java/", ".java")
-                .filter(path -> packaging.file(path).contains("@Path("))
-                .forEach(path -> texts.put(path, packaging.file(path)));
-        Map<String, String> unparsed = new TreeMap<>(texts);
-        unparsed.values().removeIf(ENDPOINTS::containsKey);
-        Sources.trees(unparsed).forEach((path, tree) ->
-                ENDPOINTS.put(texts.get(path), Endpoints.of(tree)));
-        Set<String> paths = new TreeSet<>();
-        texts.values().forEach(text -> ENDPOINTS.get(text)
-                .forEach(call -> paths.add(call.split(" ")[1])));
         // Shops' pages load the browser client; the demo is not for production.
-        Matcher client = CLIENT.matcher(packaging.file(PAGES));
-        while (client.find()) {
-            paths.add(client.group(1));
-        }
-        return paths;
+        return Stream.concat(PATH.matcher(packaging.file(OPENAPI)).results(),
+                        CLIENT.matcher(packaging.file(PAGES)).results())
+                .map(found -> found.group(1)).collect(Collectors.toSet());
     }
 
     private static void ingress(JsonNode ingress, Set<String> endpoints, Findings findings) {

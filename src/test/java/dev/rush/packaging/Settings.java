@@ -27,17 +27,18 @@ final class Settings {
         return settings;
     }
 
-    /** Returns a setting from a pod's environment, or else from application.properties. */
+    /** Returns a setting from a pod's environment, application.properties, or Rush's defaults. */
     static Optional<String> of(Packaging packaging, Pod pod, String key) {
-        String variable = key.toUpperCase().replaceAll("[^A-Z0-9]", "_");
+        String variable = KnownSettings.variable(key);
         return Optional.ofNullable(environment(packaging, pod.main()).get(variable))
-                .or(() -> packaging.setting(key));
+                .or(() -> packaging.setting(key))
+                .or(() -> KnownSettings.defaultOf(packaging, key));
     }
 
     /** Returns a setting that must be a duration, in Quarkus's short form or in ISO 8601. */
     static Duration duration(Packaging packaging, Pod pod, String key) {
         return DurationConverter.parseDuration(of(packaging, pod, key)
-                .orElseThrow(() -> new AssertionError("application.properties lacks " + key)));
+                .orElseThrow(() -> new AssertionError("no value of " + key)));
     }
 
     /** Returns the first group of a pattern that a file must contain. */
