@@ -182,9 +182,16 @@ public final class LedgerPods implements AutoCloseable {
 
     /** The text that a query with one parameter returns. */
     public String text(String query, Object parameter) {
+        return select(ledgerUrl, query, parameter);
+    }
+
+    /** The text that a query of some ledger returns. */
+    public static String select(String ledgerUrl, String query, Object... parameters) {
         try (Connection connection = DriverManager.getConnection(ledgerUrl);
                 PreparedStatement select = connection.prepareStatement(query)) {
-            select.setObject(1, parameter);
+            for (int i = 0; i < parameters.length; i++) {
+                select.setObject(i + 1, parameters[i]);
+            }
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 return row.getString(1);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.dev.Ports;
+import dev.rush.order.LedgerPods;
 import dev.rush.testing.Await;
 import dev.rush.testing.Browser;
 import dev.rush.testing.Environment;
@@ -19,11 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -92,16 +88,16 @@ class ShopIT {
             assertThat(shop.buy("lamp", key)).as("a second click").isEqualTo("reserved");
             assertThat(left(shop, "lamp")).isEqualTo(4);
 
-            String page = ShopProcess.read(shop.pay(key)).path("page").asText();
-            assertThat(shop.page(page)).contains("Pay 49.00 EUR?");
-            assertThat(shop.post(page, "").statusCode()).isEqualTo(303);
-            assertThat(shop.post(page, "").statusCode()).as("a repeated notice").isEqualTo(303);
+            String page = shop.pay(key).body().path("page").asText();
+            assertThat(shop.api.get(page).body().asText()).contains("Pay 49.00 EUR?");
+            assertThat(shop.api.post(page, "").status()).isEqualTo(303);
+            assertThat(shop.api.post(page, "").status()).as("a repeated notice").isEqualTo(303);
             shop.awaitStatus(key, "confirmed");
             Await.until("the event has arrived", ShopProcess.SOON,
                     () -> shop.cart(key).path("shipments").asInt() == 1,
                     () -> shop.cart(key) + shop.log());
             assertThat(orders("lost")).isEqualTo(1);
-            assertThat(shop.pay(key).statusCode()).isEqualTo(409);
+            assertThat(shop.pay(key).status()).isEqualTo(409);
 
             shop.giveBack(key);
             shop.awaitStatus(key, "returned");
@@ -150,7 +146,7 @@ class ShopIT {
     private static String buyAndPay(ShopProcess shop, UUID key) {
         shop.buy("lamp", key);
         shop.awaitStatus(key, "reserved");
-        shop.post(ShopProcess.read(shop.pay(key)).path("page").asText(), "");
+        shop.api.post(shop.pay(key).body().path("page").asText(), "");
         shop.awaitStatus(key, "confirmed");
         return shop.cart(key).path("order").asText();
     }
@@ -162,9 +158,9 @@ class ShopIT {
         try (ShopProcess shop = open("given-back", "PT15M")) {
             shop.buy("chair", late);
             shop.awaitStatus(late, "reserved");
-            String page = ShopProcess.read(shop.pay(late)).path("page").asText();
+            String page = shop.pay(late).body().path("page").asText();
             shop.giveBack(late);
-            shop.post(page, "");
+            shop.api.post(page, "");
             Await.until("the money is refunded", ShopProcess.SOON,
                     () -> shop.cart(late).path("refunded").asBoolean(), shop::log);
             assertThat(shop.cart(late).path("status").asText()).isEqualTo("returned");
@@ -173,8 +169,8 @@ class ShopIT {
         try (ShopProcess shop = open("expired", "PT1S")) {
             shop.buy("chair", unpaid);
             shop.awaitStatus(unpaid, "expired");
-            assertThat(shop.pay(unpaid).statusCode()).isEqualTo(409);
-            assertThat(shop.page("/")).contains("Not paid in time");
+            assertThat(shop.pay(unpaid).status()).isEqualTo(409);
+            assertThat(shop.api.get("/").body().asText()).contains("Not paid in time");
         }
     }
 
@@ -217,7 +213,7 @@ class ShopIT {
     void buttonsBuyPayAndReturn() {
         assumeTrue(Browser.isInstalled(), "no chromium with its driver: the page is not tested");
         try (ShopProcess shop = open("page", "PT15M"); Browser browser = Browser.start()) {
-            browser.open(shop.uri("/").toString());
+            browser.open(shop.page.toString());
             browser.await("#items", "A lamp, 49.00 EUR, 5 left");
             browser.choose("Buy");
             browser.await("#carts", "Pay within");
@@ -264,16 +260,18 @@ class ShopIT {
             mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring(6)), "HMAC"));
             byte[] signed = mac.doFinal(("id." + timestamp + "." + body)
                     .getBytes(StandardCharsets.UTF_8));
-            return shop.post("/rush-events", body, "webhook-id", "id", "webhook-timestamp",
-                    Long.toString(timestamp), "webhook-signature",
-                    "v1,bm8= v1," + Base64.getEncoder().encodeToString(signed)).statusCode();
+            return shop.api.with("webhook-id", "id")
+                    .with("webhook-timestamp", Long.toString(timestamp))
+                    .with("webhook-signature",
+                            "v1,bm8= v1," + Base64.getEncoder().encodeToString(signed))
+                    .post("/rush-events", body).status();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private static long left(ShopProcess shop, String sku) {
-        for (JsonNode item : shop.get("/items")) {
+        for (JsonNode item : shop.api.get("/items").body()) {
             if (item.path("sku").asText().equals(sku)) {
                 return item.path("left").asLong();
             }
@@ -283,16 +281,7 @@ class ShopIT {
 
     /** Counts the orders of a sale in PostgreSQL. */
     private static long orders(String sale) {
-        try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
-                PreparedStatement count = connection.prepareStatement(
-                        "SELECT count(*) FROM order_states WHERE sale = ?")) {
-            count.setString(1, sale);
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        return Long.parseLong(LedgerPods.select(environment.ledgerUrl(),
+                "SELECT count(*) FROM order_states WHERE sale = ?", sale));
     }
 }

@@ -3,17 +3,13 @@ package dev.rush.packaging;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rush.dev.ParentWatchdog;
+import dev.rush.testing.Api;
+import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.Fork;
-import dev.rush.testing.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,21 +20,21 @@ import java.util.UUID;
 final class ShopProcess implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient CLIENT = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1).build();
 
     /** The cookie of the only buyer. */
     private static final String BUYER = "user=" + UUID.randomUUID();
 
     final Path data;
-    private final int port;
+    final URI page;
+    final Api api;
     private final Path log;
     private final Process process;
     private final ParentWatchdog watchdog;
 
     /** Starts the shop and waits until it is open. */
     ShopProcess(String sale, int port, int rushPort, String paymentWindow) {
-        this.port = port;
+        page = URI.create("http://127.0.0.1:" + port);
+        api = new Api(page).with("Cookie", BUYER);
         data = Fork.folder("shop").resolve(sale);
         log = data.resolve("shop.log");
         try {
@@ -67,15 +63,16 @@ final class ShopProcess implements AutoCloseable {
 
     /** Buys as the page does, and returns the status of the cart. */
     String buy(String sku, UUID key) {
-        return read(post("/carts", "{\"key\":\"" + key + "\",\"sku\":\"" + sku + "\"}")).asText();
+        return api.post("/carts", "{\"key\":\"" + key + "\",\"sku\":\"" + sku + "\"}")
+                .body().asText();
     }
 
-    HttpResponse<String> pay(UUID key) {
-        return post("/carts/" + key + "/pay", "{}");
+    Answer pay(UUID key) {
+        return api.post("/carts/" + key + "/pay", "{}");
     }
 
     void giveBack(UUID key) {
-        post("/carts/" + key + "/return", "{}");
+        api.post("/carts/" + key + "/return", "{}");
     }
 
     /** Reads a cart from its file. */
@@ -91,42 +88,6 @@ final class ShopProcess implements AutoCloseable {
         Await.until("the cart is " + status, SOON,
                 () -> cart(key).path("status").asText().equals(status),
                 () -> cart(key) + "\n" + log());
-    }
-
-    JsonNode get(String path) {
-        return read(send(HttpRequest.newBuilder(uri(path)).header("Cookie", BUYER)));
-    }
-
-    String page(String path) {
-        return send(HttpRequest.newBuilder(uri(path))).body();
-    }
-
-    HttpResponse<String> post(String path, String json, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).header("Cookie", BUYER)
-                .header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
-        return send(headers.length == 0 ? request : request.headers(headers));
-    }
-
-    static JsonNode read(HttpResponse<String> answer) {
-        try {
-            return JSON.readTree(answer.body());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + port + path);
-    }
-
-    private static HttpResponse<String> send(HttpRequest.Builder request) {
-        try {
-            return CLIENT.send(request.timeout(Patience.of(SOON)).build(), BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** Kills the shop, as a crash would. */

@@ -4,6 +4,7 @@ import static dev.rush.testing.Answers.is;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.rush.order.LedgerPods;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Api;
@@ -17,7 +18,6 @@ import dev.rush.testing.RedisNode;
 import dev.rush.testing.Resp;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -87,14 +87,7 @@ class LossClusterIT {
     }
 
     private long count(String query) {
-        try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        return Long.parseLong(LedgerPods.select(environment.ledgerUrl(), query));
     }
 
     private long confirmed() {
