@@ -8,30 +8,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.maven.artifact.versioning.ComparableVersion;
 
 /**
  * Published vulnerabilities of the libraries that Rush depends on, in OSV format, and those that
  * are accepted for a limited time. {@code SECURITY.md} says how to update them.
+ *
+ * @param all the advisories
+ * @param acceptances those of them that do not affect Rush
  */
-final class Advisories {
+record Advisories(List<JsonNode> all, List<Acceptance> acceptances) {
     private static final Path FOLDER = Path.of("src", "test", "resources", "advisories");
     private static final String ACCEPTED = "accepted.json";
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final List<JsonNode> advisories;
-    private final List<Acceptance> acceptances;
-
-    private Advisories(List<JsonNode> advisories, List<Acceptance> acceptances) {
-        this.advisories = advisories;
-        this.acceptances = acceptances;
-    }
 
     /** A library as a bill of materials names it; {@code name} is group and artifact. */
     record Library(String name, String version) {
@@ -84,52 +79,32 @@ final class Advisories {
     }
 
     /** Returns the advisories that apply to the libraries, accepted or not. */
-    List<Finding> findings(Iterable<Library> libraries) {
-        List<Finding> findings = new ArrayList<>();
-        for (Library library : libraries) {
-            for (JsonNode advisory : advisories) {
-                if (applies(advisory, library)) {
-                    findings.add(new Finding(advisory.required("id").asText(), library,
-                            advisory.required("summary").asText()));
-                }
-            }
-        }
-        return findings;
+    List<Finding> findings(Collection<Library> libraries) {
+        return libraries.stream().flatMap(library -> all.stream()
+                .filter(advisory -> applies(advisory, library))
+                .map(advisory -> new Finding(advisory.required("id").asText(), library,
+                        advisory.required("summary").asText()))).toList();
     }
 
     /** Returns the advisories that apply to the libraries and are not, or no longer, accepted. */
-    List<Finding> unaccepted(Iterable<Library> libraries, LocalDate today) {
-        Predicate<Finding> accepted = finding -> acceptances.stream()
-                .anyMatch(acceptance -> acceptance.covers(finding, today));
-        return findings(libraries).stream().filter(accepted.negate()).toList();
+    List<Finding> unaccepted(Collection<Library> libraries, LocalDate today) {
+        return findings(libraries).stream().filter(finding -> acceptances.stream()
+                .noneMatch(acceptance -> acceptance.covers(finding, today))).toList();
     }
 
     /** Returns the acceptances that cover no finding. */
-    List<Acceptance> unused(Iterable<Library> libraries) {
+    List<Acceptance> unused(Collection<Library> libraries) {
         List<Finding> findings = findings(libraries);
         return acceptances.stream().filter(acceptance -> findings.stream()
                 .noneMatch(finding -> acceptance.covers(finding, acceptance.until()))).toList();
     }
 
-    List<Acceptance> acceptances() {
-        return acceptances;
-    }
-
-    List<JsonNode> all() {
-        return advisories;
-    }
-
     private static boolean applies(JsonNode advisory, Library library) {
-        for (JsonNode affected : advisory.required("affected")) {
-            if (affected.required("package").required("name").asText().equals(library.name)) {
-                for (JsonNode range : affected.required("ranges")) {
-                    if (contains(range.required("events"), library.version)) {
-                        return true;
-                    }
-                }
-            }
-        }
-        return false;
+        return advisory.required("affected").valueStream()
+                .filter(affected -> affected.required("package").required("name").asText()
+                        .equals(library.name))
+                .flatMap(affected -> affected.required("ranges").valueStream())
+                .anyMatch(range -> contains(range.required("events"), library.version));
     }
 
     /** Evaluates an OSV range: the last event that the version has reached decides. */
@@ -137,20 +112,13 @@ final class Advisories {
         ComparableVersion actual = new ComparableVersion(version);
         boolean inside = false;
         for (JsonNode event : events) {
-            if (event.has("introduced") && compare(actual, event, "introduced") >= 0) {
-                inside = true;
-            } else if (event.has("fixed") && compare(actual, event, "fixed") >= 0) {
-                inside = false;
-            } else if (event.has("last_affected")
-                    && compare(actual, event, "last_affected") > 0) {
-                inside = false;
+            String kind = event.fieldNames().next();
+            int order = actual.compareTo(new ComparableVersion(event.get(kind).asText()));
+            if (order > 0 || order == 0 && !kind.equals("last_affected")) {
+                inside = kind.equals("introduced");
             }
         }
         return inside;
-    }
-
-    private static int compare(ComparableVersion actual, JsonNode event, String kind) {
-        return actual.compareTo(new ComparableVersion(event.get(kind).asText()));
     }
 
     private static Acceptance acceptance(JsonNode entry) {
