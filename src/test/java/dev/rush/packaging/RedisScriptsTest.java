@@ -29,6 +29,17 @@ class RedisScriptsTest extends OnRedisPods {
         assertNoKeyIsLost();
     }
 
+    /** What Redis has made of redis.conf and the arguments of start.sh. */
+    @Test
+    void nodesAnnounceThemselvesKeepTheirDataAndServeWithoutADeadShard() {
+        Map.of("cluster-announce-ip", pods.address("redis-0"),
+                "cluster-announce-hostname", "redis-0.redis",
+                "cluster-require-full-coverage", "no",
+                "appendonly", "yes",
+                "maxmemory-policy", "noeviction").forEach((key, value) -> assertThat(
+                        pods.cli("redis-0", "config", "get", key)).isEqualTo(key + "\n" + value));
+    }
+
     @Test
     void createRestartsAfterAnInterruptionAndNeverTouchesKeys() {
         pods.cli("redis-1", "cluster", "addslotsrange", "0", "100");
