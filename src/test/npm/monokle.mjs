@@ -9,7 +9,7 @@ const strict = [
   'pod-security-standards/volume-types', 'pod-security-standards/privilege-escalation',
   'pod-security-standards/running-as-non-root-user', 'pod-security-standards/seccomp-strict',
   'pod-security-standards/capabilities-strict', 'practices/cpu-request', 'practices/cpu-limit',
-  'practices/memory-request', 'practices/memory-limit',
+  'practices/memory-request', 'practices/memory-limit', 'practices/no-exposed-service',
 ];
 const parser = new ResourceParser();
 const validator = new MonokleValidator({
