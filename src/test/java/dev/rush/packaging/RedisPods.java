@@ -2,6 +2,7 @@ package dev.rush.packaging;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rush.dev.Ports;
 import dev.rush.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ final class RedisPods implements AutoCloseable {
     private static final Path SCRIPTS = Path.of("k8s/redis/scripts").toAbsolutePath();
 
     private final Path folder;
-    private final int port;
+    private final int port = Ports.free();
     private final Map<String, String> addresses = new HashMap<>();
     private final Map<String, PodProcess> processes = new HashMap<>();
     private int nextAddress = 1;
@@ -39,7 +40,6 @@ final class RedisPods implements AutoCloseable {
     private RedisPods(Path folder, Path certificates) throws IOException {
         this.folder = folder;
         this.certificates = certificates;
-        this.port = BusPorts.free();
         Files.writeString(folder.resolve("password"), "apple");
         Files.writeString(folder.resolve("rush-password"), "pear");
         // The scripts resolve names with getent. Each line of the hosts file is "address name".
@@ -57,7 +57,7 @@ final class RedisPods implements AutoCloseable {
     /** Starts six pods with TLS and the certificates in a folder; null: without TLS. */
     static RedisPods start(Path folder, Path certificates) {
         assumeTrue(Command.isInstalled("redis-server") && Command.isInstalled("redis-cli"),
-                "redis-server or redis-cli is not on PATH: the pods' scripts are not tested");
+                "redis-server or redis-cli is not on PATH: redis.conf and scripts are not tested");
         try {
             RedisPods pods = new RedisPods(folder, certificates);
             names().forEach(pods::startAtNewAddress);

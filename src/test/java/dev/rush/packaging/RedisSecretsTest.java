@@ -5,27 +5,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rush.testing.Await;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Redis pods use the passwords and certificates of their Secrets, and reload changed ones. */
-class RedisSecretsTest {
-    private static final Duration SOON = Duration.ofSeconds(90);
+class RedisSecretsTest extends OnRedisPods {
 
-    @TempDir
-    Path folder;
-
-    private RedisPods pods;
-
-    @AfterEach
-    void stop() {
-        if (pods != null) {
-            pods.close();
-        }
+    /** Each test starts pods with the Secrets that it needs. */
+    @Override
+    @BeforeEach
+    void start() {
     }
 
     @Test
