@@ -3,10 +3,10 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.rush.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Prometheus itself evaluates the alerts: they fire when they should and are silent otherwise. */
 class AlertRulesTest {
-    private static final Path MONITORING = Path.of("k8s/components/monitoring");
-    private static final Path TESTS = MONITORING.resolve("tests");
 
     @TempDir
     Path folder;
@@ -61,24 +59,20 @@ class AlertRulesTest {
             throws IOException {
         prepare(good, bad);
 
-        assertThat(test(TESTS.resolve(tests + ".yaml")).output()).contains(alert);
+        assertThat(test(Path.of(MetricRules.TESTS, tests + ".yaml")).output()).contains(alert);
     }
 
-    static List<Path> tests() throws IOException {
-        try (Stream<Path> files = Files.list(TESTS)) {
-            return files.sorted().toList();
-        }
+    static List<Path> tests() {
+        return Sources.files(MetricRules.TESTS, ".yaml");
     }
 
     /** Extracts the rules from their Kubernetes objects and replaces a text in them. */
     private void prepare(String from, String to) throws IOException {
-        YAMLMapper yaml = new YAMLMapper();
-        ObjectNode rules = yaml.createObjectNode();
-        for (String file : List.of("rules.yaml", "event-rules.yaml")) {
-            rules.withArray("groups").addAll((ArrayNode) yaml.readTree(
-                    MONITORING.resolve(file).toFile()).at("/spec/groups"));
-        }
-        String groups = new ObjectMapper().writeValueAsString(rules).replace("\\n  ", " ");
+        ObjectNode rules = JsonNodeFactory.instance.objectNode();
+        Sources.files("k8s/components/monitoring", "rules.yaml").forEach(file ->
+                rules.withArray("groups").addAll((ArrayNode) Kustomize.parse(Sources.text(file))
+                        .get(0).at("/spec/groups")));
+        String groups = rules.toString().replace("\\n  ", " ");
         assertThat(groups).contains(from);
         Files.writeString(folder.resolve("rules.yaml"), groups.replace(from, to));
     }
