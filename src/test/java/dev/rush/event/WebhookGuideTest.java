@@ -3,6 +3,7 @@ package dev.rush.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rush.testing.Command;
 import dev.rush.testing.Fork;
 import dev.rush.testing.Sources;
 import java.io.IOException;
@@ -24,7 +25,7 @@ class WebhookGuideTest {
     private static final String BODY = "{\"data\":\"ä\"}";
 
     @Test
-    void guidesReceiverRefusesForgedDeliveries() throws Exception {
+    void guidesReceiverRefusesForgedDeliveries() throws IOException {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "no python3 in /usr/bin");
         long now = Instant.now().getEpochSecond();
         String id = "018f_confirmed";
@@ -41,7 +42,7 @@ class WebhookGuideTest {
     }
 
     private static boolean isGenuine(String id, long timestamp, String signature, String body)
-            throws IOException, InterruptedException {
+            throws IOException {
         Matcher code = PYTHON.matcher(Sources.text(Path.of("docs/guides/webhooks.md")));
         assertThat(code.find()).isTrue();
         Path script = Fork.folder("webhook-guide").resolve("receiver.py");
@@ -54,11 +55,8 @@ class WebhookGuideTest {
                            "webhook-signature": signature}
                 print(is_genuine(secret, headers, base64.b64decode(body)))
                 """);
-        Process python = new ProcessBuilder("/usr/bin/python3", script.toString(), SECRET, id,
+        return Command.run("/usr/bin/python3", script.toString(), SECRET, id,
                 Long.toString(timestamp), signature, Base64.getEncoder().encodeToString(
-                        body.getBytes(StandardCharsets.UTF_8))).redirectErrorStream(true).start();
-        String output = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(python.waitFor()).as(output).isZero();
-        return output.strip().equals("True");
+                        body.getBytes(StandardCharsets.UTF_8))).output().strip().equals("True");
     }
 }

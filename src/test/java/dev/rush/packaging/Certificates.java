@@ -1,5 +1,6 @@
 package dev.rush.packaging;
 
+import dev.rush.testing.Command;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,8 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rush.testing.Command;
+import dev.rush.testing.Npm;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

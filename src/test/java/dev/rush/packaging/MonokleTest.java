@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.rush.testing.Command;
+import dev.rush.testing.Npm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

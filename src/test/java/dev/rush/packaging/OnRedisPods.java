@@ -2,6 +2,7 @@ package dev.rush.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.testing.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
+import dev.rush.testing.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rush.dev.Ports;
 import dev.rush.testing.Await;
+import dev.rush.testing.ChildProcess;
+import dev.rush.testing.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +35,7 @@ final class RedisPods implements AutoCloseable {
     private final Path folder;
     private final int port = Ports.free();
     private final Map<String, String> addresses = new HashMap<>();
-    private final Map<String, PodProcess> processes = new HashMap<>();
+    private final Map<String, ChildProcess> processes = new HashMap<>();
     private int nextAddress = 1;
     private final Path certificates;
     private int healSeconds = HEAL_SECONDS;
@@ -95,32 +98,24 @@ final class RedisPods implements AutoCloseable {
     }
 
     void start(String pod) {
-        Path log = folder.resolve(pod + ".log");
-        Path data = folder.resolve(pod);
-        try {
-            Files.createDirectories(data);
-            String script = SCRIPTS.resolve("start.sh").toString();
-            List<String> command = new ArrayList<>(List.of("sh", script,
-                    "--bind", address(pod), "--cluster-node-timeout", "5000"));
-            if (certificates == null) {
-                command.addAll(List.of("--port", String.valueOf(port)));
-            }
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-            builder.environment().putAll(environment(pod));
-            processes.put(pod, new PodProcess(builder));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        folder.resolve(pod).toFile().mkdir();
+        List<String> command = new ArrayList<>(List.of("sh", SCRIPTS.resolve("start.sh").toString(),
+                "--bind", address(pod), "--cluster-node-timeout", "5000"));
+        if (certificates == null) {
+            command.addAll(List.of("--port", String.valueOf(port)));
         }
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(Redirect.appendTo(folder.resolve(pod + ".log").toFile()));
+        builder.environment().putAll(environment(pod));
+        processes.put(pod, new ChildProcess(builder));
         Await.until(pod + " answers", Duration.ofSeconds(60), () -> !cli(pod, "ping").isEmpty());
     }
 
     /** Sends SIGTERM, as the kubelet does after the preStop script, and waits for the exit. */
     void stop(List<String> pods) {
-        List<PodProcess> stopped = pods.stream().map(processes::remove).toList();
-        stopped.forEach(PodProcess::stop);
-        stopped.forEach(PodProcess::awaitExit);
+        List<ChildProcess> stopped = pods.stream().map(processes::remove).toList();
+        stopped.forEach(ChildProcess::stop);
+        stopped.forEach(ChildProcess::awaitExit);
     }
 
     boolean isRunning(String pod) {
@@ -255,8 +250,8 @@ final class RedisPods implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.values().forEach(PodProcess::kill);
-        processes.values().forEach(PodProcess::awaitExit);
+        processes.values().forEach(ChildProcess::kill);
+        processes.values().forEach(ChildProcess::awaitExit);
     }
 
     private String cliAt(String address, String... command) {

@@ -3,6 +3,7 @@ package dev.rush.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
+import dev.rush.testing.Command;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rush.testing.Await;
+import dev.rush.testing.Command;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,7 @@ import dev.rush.dev.Ports;
 import dev.rush.order.LedgerPods;
 import dev.rush.testing.Await;
 import dev.rush.testing.Browser;
+import dev.rush.testing.Command;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import dev.rush.testing.FaultyProxy;

@@ -2,10 +2,10 @@ package dev.rush.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.rush.dev.ParentWatchdog;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.ChildProcess;
 import dev.rush.testing.Fork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,8 +28,7 @@ final class ShopProcess implements AutoCloseable {
     final URI page;
     final Api api;
     private final Path log;
-    private final Process process;
-    private final ParentWatchdog watchdog;
+    private final ChildProcess process;
 
     /** Starts the shop and waits until it is open. */
     ShopProcess(String sale, int port, int rushPort, String paymentWindow) {
@@ -39,17 +38,17 @@ final class ShopProcess implements AutoCloseable {
         log = data.resolve("shop.log");
         try {
             Files.createDirectories(data);
-            ProcessBuilder builder = new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:TieredStopAtLevel=1", "-jar", "examples/shop/target/shop.jar");
-            builder.environment().putAll(Map.of("SHOP_PORT", Integer.toString(port),
-                    "SHOP_RUSH_URL", "http://127.0.0.1:" + rushPort, "SHOP_DATA", data.toString(),
-                    "SHOP_SALE", sale, "SHOP_PAYMENT_WINDOW", paymentWindow));
-            process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-            watchdog = ParentWatchdog.watch("KILL", process.pid(), null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-jar", "examples/shop/target/shop.jar");
+        builder.environment().putAll(Map.of("SHOP_PORT", Integer.toString(port),
+                "SHOP_RUSH_URL", "http://127.0.0.1:" + rushPort, "SHOP_DATA", data.toString(),
+                "SHOP_SALE", sale, "SHOP_PAYMENT_WINDOW", paymentWindow));
+        process = new ChildProcess(
+                builder.redirectErrorStream(true).redirectOutput(log.toFile()));
         Await.until("the shop is open", SOON, () -> log().contains("open: "), this::log);
     }
 
@@ -93,12 +92,7 @@ final class ShopProcess implements AutoCloseable {
     /** Kills the shop, as a crash would. */
     @Override
     public void close() {
-        process.destroyForcibly();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-        watchdog.release();
+        process.kill();
+        process.awaitExit();
     }
 }

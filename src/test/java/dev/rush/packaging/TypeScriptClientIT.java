@@ -2,8 +2,10 @@ package dev.rush.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.testing.Command;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
+import dev.rush.testing.Npm;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
 import java.util.Map;

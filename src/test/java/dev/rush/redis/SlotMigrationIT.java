@@ -8,20 +8,18 @@ import dev.rush.redis.Buyers.Purchase;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.Command;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
 import dev.rush.testing.Resp;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,7 +84,8 @@ class SlotMigrationIT {
 
     @Test
     void reshardingBackAndForthUnderLoadLosesAndOversellsNothing() {
-        assumeTrue(hasRedisCli(), "redis-cli is not installed, so nothing can be resharded");
+        assumeTrue(Command.isInstalled("redis-cli"),
+                "redis-cli is not installed, so nothing can be resharded");
         // The first partition lies in the lowest slots, which a reshard moves first.
         String sale = prepare("reshard", 0);
         int slot = PARTITIONS.of(sale).slot();
@@ -181,31 +180,8 @@ class SlotMigrationIT {
 
     private static void reshard(RedisNode source, RedisNode target, int slots) {
         cluster.awaitAgreement();
-        run("redis-cli", "--cluster", "reshard", "127.0.0.1:" + source.port(),
+        Command.run("redis-cli", "--cluster", "reshard", "127.0.0.1:" + source.port(),
                 "--cluster-from", source.id(), "--cluster-to", target.id(),
                 "--cluster-slots", Integer.toString(slots), "--cluster-yes");
-    }
-
-    private static boolean hasRedisCli() {
-        try {
-            return new ProcessBuilder("redis-cli", "--version").start().waitFor() == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void run(String... command) {
-        try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            process.getOutputStream().close();
-            String output = new String(
-                    process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("reshard ends").isTrue();
-            assertThat(process.exitValue()).as("%s", output).isZero();
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

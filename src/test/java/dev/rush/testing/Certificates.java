@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A self-signed certificate with its key, as PEM files for servers and pods. A client with only
@@ -22,7 +19,6 @@ import java.util.concurrent.TimeUnit;
  */
 public record Certificates(Path certificate, Path key) {
     private static final String PASSWORD = "changeit";
-    private static final long LIMIT_S = 120;
 
     /**
      * Creates a certificate for some host names.
@@ -33,7 +29,8 @@ public record Certificates(Path certificate, Path key) {
     public static Certificates of(Path folder, String name, String... names) {
         Path store = folder.resolve(name + ".p12");
         try {
-            keytool("-genkeypair", "-alias", name, "-keyalg", "RSA", "-validity", "2", "-dname",
+            Command.run(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                    "-genkeypair", "-alias", name, "-keyalg", "RSA", "-validity", "2", "-dname",
                     "CN=" + name, "-ext", "SAN=" + String.join(",", names), "-storetype", "PKCS12",
                     "-keystore", store.toString(), "-storepass", PASSWORD);
             KeyStore keyStore = KeyStore.getInstance("PKCS12");
@@ -72,21 +69,5 @@ public record Certificates(Path certificate, Path key) {
         return "-----BEGIN " + type + "-----\n"
                 + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
                 + "\n-----END " + type + "-----\n";
-    }
-
-    private static void keytool(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try {
-            process.getOutputStream().close();
-            String output = new String(process.getInputStream().readAllBytes());
-            if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IllegalStateException(command + "\n" + output);
-            }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

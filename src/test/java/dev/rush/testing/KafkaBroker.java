@@ -152,15 +152,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     private void signal(String name) {
-        try {
-            int exit = new ProcessBuilder("kill", "-s", name, Long.toString(process.pid()))
-                    .start().waitFor();
-            if (exit != 0) {
-                throw new IllegalStateException("cannot send SIG" + name + " to Kafka");
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        Command.run("kill", "-s", name, Long.toString(process.pid()));
     }
 
     private String log() {

@@ -1,6 +1,5 @@
-package dev.rush.packaging;
+package dev.rush.testing;
 
-import dev.rush.testing.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -12,17 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The exit status and output (stdout and stderr) of a program that has ended. */
-record Command(int status, String output) {
+public record Command(int status, String output) {
 
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(5));
 
-    static boolean isInstalled(String program) {
+    /** Whether a program is on PATH. */
+    public static boolean isInstalled(String program) {
         return Stream.of(System.getenv("PATH").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     /** Runs a program that must succeed in time. */
-    static Command run(String... words) {
+    public static Command run(String... words) {
         Command ended = attempt(Map.of(), words);
         if (ended.status != 0) {
             throw new AssertionError(String.join(" ", words) + " failed:\n" + ended.output);
@@ -31,7 +31,7 @@ record Command(int status, String output) {
     }
 
     /** Runs a program, which may fail, but must end in time. */
-    static Command attempt(Map<String, String> environment, String... words) {
+    public static Command attempt(Map<String, String> environment, String... words) {
         try {
             Path output = Files.createTempFile("command", ".out");
             ProcessBuilder builder = new ProcessBuilder(words)

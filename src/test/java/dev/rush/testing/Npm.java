@@ -1,8 +1,7 @@
-package dev.rush.packaging;
+package dev.rush.testing;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rush.testing.Fork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The npm programs of src/test/npm. Tests that need one are skipped if npm cannot install them. */
-final class Npm {
+public final class Npm {
     /** Where they are installed; tests may write files here. */
-    static final Path FOLDER = Fork.folder("npm");
+    public static final Path FOLDER = Fork.folder("npm");
 
     private static final Path SOURCES = Path.of("src", "test", "npm");
     private static final Map<String, String> QUIETLY = Map.of(
@@ -24,7 +23,7 @@ final class Npm {
     }
 
     /** Installs the locked versions, or skips the test. */
-    static void assumeInstalled() {
+    public static void assumeInstalled() {
         assumeTrue(Command.isInstalled("npm"),
                 "npm is not on PATH: documents and manifests are not linted");
         try {
@@ -45,7 +44,7 @@ final class Npm {
     }
 
     /** Runs an installed program, which may fail. */
-    static Command run(String program, String... arguments) {
+    public static Command run(String program, String... arguments) {
         return Command.attempt(QUIETLY, Stream.concat(
                 Stream.of(FOLDER.resolve("node_modules/.bin").resolve(program).toString()),
                 Stream.of(arguments)).toArray(String[]::new));
