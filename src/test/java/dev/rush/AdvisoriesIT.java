@@ -1,8 +1,8 @@
-package dev.rush.packaging;
+package dev.rush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.packaging.Advisories.Library;
+import dev.rush.Advisories.Library;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.LocalDate;

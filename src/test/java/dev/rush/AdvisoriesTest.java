@@ -1,11 +1,11 @@
-package dev.rush.packaging;
+package dev.rush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.rush.packaging.Advisories.Acceptance;
-import dev.rush.packaging.Advisories.Library;
+import dev.rush.Advisories.Acceptance;
+import dev.rush.Advisories.Library;
 import java.time.LocalDate;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

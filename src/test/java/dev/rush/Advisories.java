@@ -1,4 +1,4 @@
-package dev.rush.packaging;
+package dev.rush;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
