@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** House rules on the size of files and functions, on libraries and on package names. */
+/** House rules on the size of files and functions, on libraries, package names and test lists. */
 class TidyTest {
     private static final int FILE_LINES_MAX = 300;
     private static final int FUNCTION_LINES_MAX = 70;
@@ -71,6 +71,15 @@ class TidyTest {
             assertThat(file.packageName().split("\\.")).as(file.path().toString())
                     .doesNotContainAnyElementsOf(LAYERS);
         }
+    }
+
+    @Test
+    void suitesListedForTheNativeExecutableExist() {
+        List<String> suites = Sources.text(Path.of("src/test/native-tests.txt")).lines()
+                .filter(line -> !line.startsWith("#")).toList();
+
+        assertThat(suites).isNotEmpty().doesNotHaveDuplicates().allSatisfy(suite -> assertThat(
+                Path.of("src/test/java/dev/rush", suite.substring("**/".length()))).exists());
     }
 
     private static Stream<Path> sources() {

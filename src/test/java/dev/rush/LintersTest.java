@@ -1,4 +1,4 @@
-package dev.rush.packaging;
+package dev.rush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
