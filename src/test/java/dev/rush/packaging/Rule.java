@@ -43,14 +43,13 @@ enum Rule {
     REDIS_SCRIPTS(RedisRules::scripts),
     METRIC_NAMES(MetricRules::names),
     ALERTS(MetricRules::alertsComplete),
-    HASH_TAGS(KeyRules::hashTags),
     REACHABLE(TreeRules::reachable),
     README(TreeRules::readme),
     DOCKERFILES(TreeRules::dockerfiles),
     DOCUMENTED_METRICS(MetricRules::documented);
 
     /** Rules about files alone, checked once. The others are checked for each set of manifests. */
-    static final Set<Rule> OF_FILES = EnumSet.range(HASH_TAGS, DOCUMENTED_METRICS);
+    static final Set<Rule> OF_FILES = EnumSet.range(REACHABLE, DOCUMENTED_METRICS);
     static final Set<Rule> OF_MANIFESTS = EnumSet.range(SCHEMA, ALERTS);
 
     private final BiConsumer<Packaging, Findings> check;
