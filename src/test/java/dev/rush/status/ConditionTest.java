@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class ConditionTest {
     private static final List<Path> RULES = List.of(
             Path.of("k8s/components/monitoring/rules.yaml"),
+            Path.of("k8s/components/monitoring/redis-rules.yaml"),
             Path.of("k8s/components/monitoring/event-rules.yaml"));
     /** One gauge of any label, compared with a number. */
     private static final Pattern SIMPLE = Pattern.compile(
