@@ -25,9 +25,10 @@ final class EventTypes {
                 .forEach(kind -> all.add(ORDER + kind));
         List.of("confirmed", "rejected").forEach(kind -> all.add(GRAB + kind));
         for (String offer : List.of(SALE, RAIN)) {
-            List.of("prepared", "opened", "paused", "resumed", "closed", "changed")
+            List.of("prepared", "opened", "paused", "resumed", "closed")
                     .forEach(kind -> all.add(offer + kind));
         }
+        all.add(SALE + "changed");
         all.add(SALE + "sold-out");
         all.add(RAIN + "emptied");
         return List.copyOf(all);

@@ -19,7 +19,8 @@ class EventTypesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "*", "dev.rush", "dev.rush.order", "dev.rush.order.",
-        "dev.rush.order.paid", "dev.rush.order*", "dev.rush.orders.*", "dev.rush.*.confirmed"})
+        "dev.rush.order.paid", "dev.rush.order*", "dev.rush.orders.*", "dev.rush.*.confirmed",
+        "dev.rush.rain.changed"})
     void patternOfNoTypeIsInvalid(String pattern) {
         assertThat(EventTypes.isPattern(pattern)).isFalse();
         assertThat(EventTypes.isPattern(null)).isFalse();
