@@ -1,12 +1,12 @@
--- The ledger. PostgreSQL 14 or newer. Orders are stored once and never changed; what happens to one
--- later is a step, a row. Sums change in the transaction that adds what they count. Nothing here
--- that runs per call, batch, second or check reads more as more orders were ever stored.
+-- The ledger, for PostgreSQL 14 or newer. An order is stored once and never changed; each later
+-- change is a row, its step. Sums are updated in the transaction that adds the rows they count. No
+-- statement that runs per call, batch, second or check gets slower as stored orders accumulate.
 --
 -- "month" is yyyymm of the sale's or rain's preparation, UTC; tables of orders are partitioned by
 -- it, and every row copies it, so that a month is detached as a whole. Columns that end in _ms are
 -- milliseconds by Redis's clock, 0 for none; timestamptz columns are by PostgreSQL's. "lines" and
--- "lefts" are spelled as in Redis (docs/design.md). There are no foreign keys on the orders' path:
--- the writer checks what they would, once per batch.
+-- "lefts" have the format of Redis (docs/design.md). The tables of orders have no foreign keys: the
+-- writer checks the same conditions once per batch.
 --
 -- A change's position is (epoch, xact, place): rows of one transaction have one xact, and a reader
 -- that stops below pg_snapshot_xmin never misses one that commits later.
@@ -17,10 +17,10 @@ CREATE SEQUENCE positions CACHE 32;
 CREATE SEQUENCE block_ids INCREMENT BY 1000;
 
 -- The ledger itself, one row. "server" is the start, in microseconds, of the PostgreSQL process
--- that was last compared with Redis; until a new one was, nothing is decided that a lost commit
--- could make wrong. "epoch" rises with each such check; "reserved" is the latest that a check may
--- have written to Redis. "beat": when a pod last reached this ledger; "back_at": when one reached
--- it again after nobody could for long; nothing expires for a while after that.
+-- that was last compared with Redis. Until a new process has been compared, nothing is decided that
+-- a lost commit could invalidate. Each check raises "epoch"; "reserved" is the highest epoch that a
+-- check may have written to Redis. "beat": when a pod last reached this ledger; "back_at": when one
+-- reached it again after a long outage. Nothing expires for a while after that.
 CREATE TABLE ledger (
     one               boolean PRIMARY KEY DEFAULT true CHECK (one),
     epoch             integer NOT NULL DEFAULT 1,
@@ -32,10 +32,10 @@ CREATE TABLE ledger (
 ) WITH (fillfactor = 10);
 INSERT INTO ledger DEFAULT VALUES;
 
--- What was prepared. "preparing": the ledger knows it, Redis perhaps. "loaded": the stock has been
--- released for sale in Redis, once and for all. "release" names that one loading. "control" is the
--- version of the latest pause, resume or close that was taken over from Redis. "changed" lets pods
--- read what is new to them.
+-- Prepared sales. "preparing": in the ledger, and perhaps in Redis. "loaded": the stock has been
+-- released for sale in Redis, which happens once. "release" identifies that loading. "control" is
+-- the version of the latest pause, resume or close that was copied from Redis. "changed" lets pods
+-- read only new changes.
 CREATE TABLE sales (
     sale              text COLLATE "C" PRIMARY KEY,
     month             integer NOT NULL,
@@ -63,7 +63,7 @@ CREATE INDEX sales_retired ON sales (prepared_at) WHERE state IN ('retired', 'ar
 CREATE INDEX sales_partitions ON sales USING gin (partitions) WHERE state IN ('loaded', 'retiring');
 
 -- "sold" is the sum of reserved and confirmed units over all partitions: the guard. "version"
--- counts the changes of the total that were begun; it stands in Redis beside the total there.
+-- counts the changes of the total that were begun; Redis stores it with its own total.
 CREATE TABLE items (
     sale              text COLLATE "C" NOT NULL REFERENCES sales,
     sku               text COLLATE "C" NOT NULL,
@@ -75,9 +75,9 @@ CREATE TABLE items (
     CONSTRAINT items_oversold CHECK (sold >= 0 AND sold <= total)
 ) WITH (fillfactor = 50);
 
--- Units by what became of them, per item and partition. Slot 0 is the writer's, which alone holds
--- the partition's lease; whoever adds a step picks another, so that single calls seldom wait for
--- each other. Only the sum over the slots means anything; one slot may be below zero.
+-- Units by status, per item and partition. Slot 0 belongs to the writer that holds the partition's
+-- lease; a call that adds a step picks another slot, so that calls rarely wait for each other. Only
+-- the sum over the slots is meaningful; a single slot may be negative.
 CREATE TABLE sums (
     sale              text COLLATE "C" NOT NULL,
     partition         integer NOT NULL,
@@ -94,14 +94,14 @@ CREATE TABLE sums (
     PRIMARY KEY (sale, partition, sku, slot)
 ) WITH (fillfactor = 40);
 
--- Orders that passed the guards, or had ended before this ledger knew of them, each stored once and
--- never changed. An order with "pay_by_ms" began as reserved, another as confirmed; its last step
--- says what it is now. "key" is the client's, null where it sent none. "block" says with which
--- others it was stored.
+-- Orders that passed the guards, or had ended before they reached this ledger. Each is stored once
+-- and never changed. An order with "pay_by_ms" began as reserved, any other as confirmed; its last
+-- step has its present status. "key" is the client's idempotency key, null if it sent none. "block"
+-- identifies the block in which it was stored.
 --
 -- "claim" is empty for a buyer's first order of a sale with limits, and the order's key otherwise.
--- So a writer that takes buyers for new need not look for their orders: the index refuses the
--- second first one, and a key that was used before.
+-- So a writer need not look up earlier orders of buyers that it assumes to be new: the index
+-- rejects a second first order, and a key that was used before.
 CREATE TABLE orders (
     id                uuid NOT NULL,
     month             integer NOT NULL,
@@ -121,10 +121,10 @@ CREATE TABLE orders (
 ) PARTITION BY LIST (month);
 CREATE UNIQUE INDEX orders_claim ON orders (month, sale, user_id, claim);
 CREATE INDEX orders_sequence ON orders (partition, seq);
--- Orders that were restored without a number share number 0, so only their block finds them.
+-- Orders restored without a sequence number share number 0, so only their block identifies them.
 CREATE INDEX orders_restored ON orders (block) WHERE seq = 0;
 
--- Orders that a guard refused. They stand outside the unique key.
+-- Orders that a guard rejected. They are outside the unique key.
 CREATE TABLE rejected (
     LIKE orders,
     reason            text NOT NULL,
@@ -133,8 +133,8 @@ CREATE TABLE rejected (
 CREATE INDEX rejected_user ON rejected (month, sale, user_id);
 CREATE INDEX rejected_sequence ON rejected (partition, seq);
 
--- What happened to an order after it was stored. A step is numbered after the one that it follows,
--- so that of two that follow the same one the primary key lets one in.
+-- Changes of an order after it was stored. A step's number is that of the step it follows plus one,
+-- so if two steps follow the same one, the primary key admits only one of them.
 CREATE TABLE steps (
     month             integer NOT NULL,
     order_id          uuid NOT NULL,
@@ -157,8 +157,8 @@ CREATE TABLE steps (
 CREATE INDEX steps_position ON steps (epoch, xact, place);
 CREATE INDEX steps_returned ON steps (month, sale, at) WHERE kind = 'returned';
 
--- Orders and grabs of one month that one writer transaction stored or refused, about a thousand.
--- They let a reader find its place in the journal without reading the whole transaction.
+-- A block: about a thousand orders and grabs of one month that one writer transaction stored or
+-- rejected. With blocks a reader finds its position without reading the whole transaction.
 -- "places_before": orders and grabs in the transaction's earlier blocks, in any month. "orders"
 -- counts grabs too.
 CREATE TABLE blocks (

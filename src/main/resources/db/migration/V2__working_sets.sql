@@ -1,8 +1,9 @@
--- Small working sets, what the service notes about itself, and months.
+-- Small working sets, the service's own records, and months.
 SET LOCAL lock_timeout = '4s';
 
--- Reserved orders that are not resolved. Whoever resolves one deletes its row first, so that row is
--- what they wait for. "held": not to expire, as its payment may be among lost commits.
+-- Reserved orders that are not resolved. A transaction that resolves one deletes its row first, so
+-- competing transactions wait for that row. "held": must not expire, because its payment may be
+-- among lost commits.
 CREATE TABLE reservations (
     partition         integer NOT NULL,
     pay_by_ms         bigint NOT NULL,
@@ -19,7 +20,7 @@ CREATE TABLE reservations (
     autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX reservations_held ON reservations (sale, pay_by_ms, order_id) WHERE held;
 
--- Units owed to Redis, by orders that ended at this step.
+-- Units of orders that ended at this step, still to be credited in Redis.
 CREATE TABLE credits (
     partition         integer NOT NULL,
     since             timestamptz NOT NULL DEFAULT now(),
@@ -55,8 +56,8 @@ CREATE TABLE returns (
     ended_at          timestamptz,
     CHECK (order_id IS NOT NULL OR key IS NOT NULL)
 ) WITH (fillfactor = 70);
--- Only returns_key begins with the sale. Without statistics the planner takes any index that does,
--- and reads the whole sale.
+-- Only returns_key begins with the sale. Without statistics the planner would choose any index that
+-- does, and read the whole sale.
 CREATE UNIQUE INDEX returns_order ON returns (order_id, sale) WHERE order_id IS NOT NULL;
 CREATE UNIQUE INDEX returns_key ON returns (sale, user_id, key) WHERE key IS NOT NULL;
 CREATE INDEX returns_user ON returns (user_id, sale);
@@ -64,8 +65,8 @@ CREATE INDEX returns_listed ON returns (state, sale, created_at);
 CREATE INDEX returns_open ON returns (tried_at) WHERE state IN ('parked', 'alarmed');
 CREATE INDEX returns_parked ON returns (created_at) WHERE state = 'parked';
 
--- Orders and grabs that could not be stored for a reason of their own: to be tried again, then
--- waiting for an operator as dead letters. "fields" is the whole order.
+-- Orders and grabs that could not be stored for a reason of their own. They are retried, then wait
+-- for an operator as dead letters. "fields" is the whole order.
 CREATE TABLE retries (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,
@@ -94,7 +95,7 @@ CREATE INDEX retries_order ON retries (order_id, subject) WHERE state <> 'replay
 CREATE INDEX retries_key ON retries (subject, user_id, key) WHERE state <> 'replayed';
 CREATE INDEX retries_sequence ON retries (partition, seq) WHERE state <> 'replayed';
 
--- Changes that are not an order's: of sales, rains, items, the blocklist, repairs, the ledger.
+-- Changes of everything except orders: sales, rains, items, the blocklist, repairs, the ledger.
 CREATE TABLE audit (
     id                uuid PRIMARY KEY,
     epoch             integer NOT NULL,
@@ -117,14 +118,14 @@ CREATE TABLE leases (
     until             timestamptz NOT NULL DEFAULT 'epoch'
 ) WITH (fillfactor = 10);
 
--- One row per partition, apart from its lease, so that renewing never waits for a batch. Each
--- change of hands raises "token", and a batch changes the row under the present one, so that a
--- writer that was taken over from cannot commit. "seq" is the highest number stored: what
--- has a higher one is new. "had_seq" is the one before commits were lost, as Redis said, until they
--- are restored; else 0. While "behind_since" is set, Redis may have what this ledger lost: nothing
--- of it expires, is credited, refused or repaired. While "defers" is set too, new orders and grabs
--- of it, and of partitions with a shard of one of its sales, wait in their streams until those that
--- were lost are stored again.
+-- One row per partition, separate from its lease, so that renewing never waits for a batch. Each
+-- new holder of the lease raises "token" (a fencing token), and a batch updates the row only under
+-- the present token, so that a writer that has lost the lease cannot commit. "seq" is the highest
+-- stored sequence number: an order with a higher one is new. "had_seq" is the number before commits
+-- were lost, according to Redis, until they are restored; otherwise 0. While "behind_since" is set,
+-- Redis may have what this ledger lost: nothing of the partition expires, is credited, rejected or
+-- repaired. While "defers" is set too, new orders and grabs of it, and of partitions with a shard
+-- of one of its sales, wait in their streams until the lost ones are stored again.
 CREATE TABLE partitions (
     partition         integer PRIMARY KEY,
     token             bigint NOT NULL DEFAULT 0,
@@ -145,10 +146,10 @@ CREATE TABLE duties (
     until             timestamptz NOT NULL
 );
 
--- Sequence numbers of a partition that Redis gave out and then went back behind: above "low", up to
--- "high", from "since_ms" (0 where that is not known) to "noticed_at_ms", as numbers are given out
--- again. "lost": how many of those no store knows; null until the stream is drained past that time
--- and all are counted. Up to "counted", "missing" are lost; null until they can be counted.
+-- Losses: sequence numbers of a partition that Redis assigned and then lost, above "low" and up to
+-- "high", from "since_ms" (0 if unknown) to "noticed_at_ms", because numbers are assigned again.
+-- "lost": how many of them no store has; null until the stream is drained past that time and all
+-- are counted. Up to "counted", "missing" are lost; null until they can be counted.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,
@@ -168,7 +169,7 @@ CREATE INDEX losses_partition ON losses (partition, noticed_at);
 CREATE INDEX losses_open ON losses (partition) WHERE lost IS NULL OR restored_at IS NULL;
 
 -- Numbers above "low" up to "high" that Redis skipped at "at_ms", when a sale was rebuilt, because
--- the ledger knew numbers up to "high". A later loss has not lost them again.
+-- the ledger had numbers up to "high". A later loss must not count them again.
 CREATE TABLE skipped_numbers (
     partition         integer NOT NULL,
     low               bigint NOT NULL,
@@ -178,7 +179,7 @@ CREATE TABLE skipped_numbers (
 );
 CREATE INDEX skipped_numbers_partition ON skipped_numbers (partition, at_ms);
 
--- When the sums of a sale or rain were last compared with its rows. "stored" and "drift": in units.
+-- When the sums of a sale or rain were last compared with its rows. "stored" and "drift" are units.
 CREATE TABLE recounts (
     subject           text COLLATE "C" PRIMARY KEY,
     counted_at        timestamptz NOT NULL,
@@ -186,7 +187,7 @@ CREATE TABLE recounts (
     stored            bigint NOT NULL
 );
 
--- Makes the tables of a month unless they are there. Attaching locks out no reader and no writer.
+-- Creates the tables of a month if they do not exist. Attaching blocks neither readers nor writers.
 CREATE FUNCTION ensure_month(wanted integer) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     parent text;
@@ -218,7 +219,7 @@ DO $$ BEGIN
     PERFORM ensure_month(month_of(now())), ensure_month(month_of(now() + interval '1 month'));
 END $$;
 
--- Orders as they are now, for people and tests; the service names the months that it means.
+-- Orders with their present status, for people and tests; the service queries by month instead.
 CREATE VIEW order_states AS
     SELECT o.*, COALESCE(s.kind, CASE WHEN o.pay_by_ms > 0 THEN 'reserved' ELSE 'confirmed' END)
             AS status,

@@ -23,9 +23,10 @@ CREATE TABLE archive.last_events (
     place             bigint NOT NULL
 );
 
--- Moves a detached table of a month into this schema, unless it was moved already. Returns its row
+-- Moves a detached table of a month into this schema, unless that was done already. Returns its row
 -- count; null if the month has no such table.
--- Neither function waits long for a lock: meanwhile readers of the journal see no new commit.
+-- Neither function waits long for a lock, because readers of the journal see no new commit
+-- meanwhile.
 CREATE FUNCTION archive.take(parent text, wanted integer) RETURNS bigint LANGUAGE plpgsql
 SET lock_timeout = '1s' AS $$
 DECLARE
@@ -42,8 +43,9 @@ BEGIN
     RETURN (SELECT rows FROM archive.tables WHERE month = wanted AND name = child);
 END $$;
 
--- Archives a month's rows of tables that are not partitioned by month, unless it was done already.
--- Sales, rains, items and sums are copied, because the ledger keeps them; returns are moved.
+-- Archives a month's rows of tables that are not partitioned by month, unless that was done
+-- already. Sales, rains, items and sums are copied, because the ledger keeps them; returns are
+-- moved.
 CREATE FUNCTION archive.take_rest(wanted integer) RETURNS void LANGUAGE plpgsql
 SET lock_timeout = '1s' AS $$
 DECLARE
@@ -71,7 +73,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Drops a month that was copied elsewhere, if that many rows of all its tables were copied.
+-- Drops a month that was copied elsewhere, if exactly that many rows of its tables were copied.
 CREATE FUNCTION archive.drop_month(wanted integer, copied bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

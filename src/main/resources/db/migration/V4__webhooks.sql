@@ -1,8 +1,8 @@
--- Webhooks: who is told of events over HTTP, and what could not be delivered so far.
+-- Webhooks: receivers of events over HTTP, and the events that were not delivered yet.
 SET LOCAL lock_timeout = '4s';
 
--- All events before the position (epoch, xact, place) were delivered, or stand in "deliveries".
--- Of two secrets the old one is valid until "old_until".
+-- All events before the position (epoch, xact, place) were delivered, or are in "deliveries".
+-- If there are two secrets, the old one is valid until "old_until".
 CREATE TABLE webhooks (
     webhook           text COLLATE "C" PRIMARY KEY,
     url               text NOT NULL,
@@ -16,8 +16,8 @@ CREATE TABLE webhooks (
     created_at        timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 50);
 
--- Events that a webhook did not take, or that wait for an earlier one of their subject. Of the
--- waiting ones of a subject only the first is tried.
+-- Events that a webhook did not accept, or that wait for an earlier one of their subject. Only the
+-- first waiting event of a subject is attempted.
 CREATE TABLE deliveries (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     webhook           text COLLATE "C" NOT NULL REFERENCES webhooks ON DELETE CASCADE,

@@ -1,4 +1,4 @@
--- What happens to sales and rains by itself: they open, sell out, and close at their time.
+-- Changes of sales and rains that nobody requests: they open, sell out, and close at their time.
 SET LOCAL lock_timeout = '4s';
 
 -- Loaded sales and rains that are not over. "due_at_ms": when one may next open or close; null if
@@ -18,7 +18,7 @@ CREATE TABLE watched (
 CREATE INDEX watched_due ON watched (due_at_ms) WHERE due_at_ms IS NOT NULL;
 CREATE INDEX watched_opened ON watched (is_sale, offer) WHERE opened;
 
--- Whoever loads or changes a sale or rain, an earlier release included, makes it due at once.
+-- Loading or changing a sale or rain makes it due at once, also if an earlier release does it.
 CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     begins boolean := NEW.state = 'loaded';
