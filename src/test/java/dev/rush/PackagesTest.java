@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
  */
 class PackagesTest {
     private static final String ROOT = "dev.rush";
-    /** A line of docs/design.md: package, purpose, arrow, packages. */
-    private static final Pattern LINE =
-            Pattern.compile("^ {4}dev\\.rush\\.([\\w.]+) .*→ (.+)$", Pattern.MULTILINE);
+    /** An entry of docs/design.md: package, purpose, arrow, packages; they may wrap. */
+    private static final Pattern ENTRY = Pattern.compile(
+            "^ {4}dev\\.rush\\.([\\w.]+) [^→]*→ ((?:.+,\\n {30})*.+)$", Pattern.MULTILINE);
     private static final JavaClasses CLASSES =
             new ClassFileImporter().importPath(Path.of("target/classes/dev/rush"));
 
@@ -117,13 +117,13 @@ class PackagesTest {
 
     private static Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
-        Matcher lines = LINE.matcher(Sources.text(Path.of("docs/design.md")));
-        while (lines.find()) {
+        Matcher entries = ENTRY.matcher(Sources.text(Path.of("docs/design.md")));
+        while (entries.find()) {
             Set<String> below = new HashSet<>();
-            if (!lines.group(2).startsWith("(")) {
-                below.addAll(Set.of(lines.group(2).trim().split(", ")));
+            if (!entries.group(2).startsWith("(")) {
+                below.addAll(Set.of(entries.group(2).trim().split(",\\s+")));
             }
-            arrows.put(lines.group(1), below);
+            arrows.put(entries.group(1), below);
         }
         assertThat(arrows).containsKeys("sale", "redis", "http");
         return arrows;
