@@ -35,13 +35,13 @@ record CloudEvent(
         String type,
         @Schema(format = "date-time")
         String time,
-        @Schema(description = "The order or grab, else the sale or rain",
+        @Schema(description = "The order or grab; for other events, the sale or rain",
                 examples = "018f2f6e-7b5c-7cc0-8a3c-0242ac120002")
         String subject,
         @Schema(enumeration = "application/json")
         @Nullable String datacontenttype,
         @Schema(type = SchemaType.OBJECT,
-                description = "The order or grab as its GET shows it, as it was then")
+                description = "The order or grab as GET shows it, in its state at that time")
         @Nullable Object data) {
 
     private static final String VERSION = "1.0";

@@ -55,7 +55,7 @@ public class EventResource {
     @RegisterForReflection
     @Schema(name = "Events", requiredProperties = {"events", "next"})
     record Page(
-            @Schema(description = "In order; empty if none came in time")
+            @Schema(description = "In order; empty if none occurred in time")
             List<CloudEvent> events,
             @Schema(description = "The cursor to continue with", examples = "2.kf1.1z141zj")
             String next) {
@@ -72,11 +72,11 @@ public class EventResource {
     /** Events after a cursor, or the next ones if the call waits. */
     @GET
     @Operation(operationId = "listEvents", summary = "Events after a cursor",
-            description = "Without a cursor, from the first event on; after=now returns no events "
-                    + "and a cursor after all present ones. No event is skipped, even if it "
-                    + "is committed after later ones. After a failover of PostgreSQL, events "
-                    + "may come again, with the same ids. If there are no events, the call "
-                    + "waits up to wait seconds for the next.",
+            description = "Without a cursor, from the first event on; after=now returns no "
+                    + "events, only a cursor after the newest one. No event is skipped, even if "
+                    + "it is committed after later ones. After a failover of PostgreSQL, events "
+                    + "may come again, with the same ids. If there are no events, the call waits "
+                    + "up to wait seconds for the next.",
             extensions = @Extension(name = "x-problems",
                     value = "cursor-expired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")

@@ -67,13 +67,13 @@ final class WebhookAnswers {
             int tries,
             @Schema(format = "date-time")
             @Nullable String createdAt,
-            @Schema(description = "When it was last tried", format = "date-time")
+            @Schema(description = "Time of the last attempt", format = "date-time")
             @Nullable String triedAt,
-            @Schema(description = "When it is tried next", format = "date-time")
+            @Schema(description = "Time of the next attempt", format = "date-time")
             @Nullable String nextAt,
-            @Schema(description = "HTTP status of the last answer")
+            @Schema(description = "HTTP status of the last response")
             @Nullable Integer status,
-            @Schema(description = "The beginning of the last answer, or why there was none")
+            @Schema(description = "The beginning of the last response, or why there was none")
             String answer) {
     }
 

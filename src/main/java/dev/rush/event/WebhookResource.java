@@ -134,7 +134,7 @@ public class WebhookResource {
     @Operation(operationId = "deleteWebhook", summary = "Remove a webhook and its deliveries",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
-    @APIResponse(responseCode = "204", description = "It is removed")
+    @APIResponse(responseCode = "204", description = "The webhook is removed")
     public CompletionStage<Response> delete(
             @Context HttpServerRequest request, @PathParam("webhook") String id) {
         Actor actor = Actor.of(callers.requireOperator(request), request);

@@ -47,7 +47,10 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
         return actsForAnyone() || user.equals(owner);
     }
 
-    /** Whether this caller may read everything that operators may read. */
+    /**
+     * Whether this caller may make every GET that operators may, except single orders of other
+     * users ({@link #actsForAnyone}).
+     */
     public boolean audits() {
         return operator || auditor;
     }

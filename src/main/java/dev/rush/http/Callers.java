@@ -47,13 +47,13 @@ public class Callers {
             return;
         }
         if (byHeader) {
-            LOG.warn("rush.identity=header: EVERY CALLER IS BELIEVED to be whom the header "
-                    + "X-User-Id names. Run this only behind a gateway that sets and strips "
-                    + "that header.");
+            LOG.warn("rush.identity=header: EVERY CALLER IS TRUSTED to be the user that the "
+                    + "header X-User-Id names. Run this only behind a gateway that removes "
+                    + "that header from requests and sets it itself.");
         } else if (key.isEmpty() && location.isEmpty()) {
             LOG.warn("rush.identity=token, but neither mp.jwt.verify.publickey nor "
                     + "mp.jwt.verify.publickey.location is set: no token can be verified, and "
-                    + "every call that needs an identity is answered 401.");
+                    + "every call that needs an identity gets a 401 response.");
         }
     }
 

@@ -41,10 +41,10 @@ public class OpenApiContract implements OASFilter {
             "Problems", "The meaning of refusals and failures"));
 
     private static final Map<String, String> HEADERS = new TreeMap<>(Map.of(
-            "ETag", "Changes when anything but asOf does",
+            "ETag", "Changes whenever anything except asOf changes",
             "Cache-Control", "no-cache: revalidate with If-None-Match",
             "Location", "The path of the order",
-            "Idempotency-Replayed", "true where an earlier request under this key was accepted",
+            "Idempotency-Replayed", "true if an earlier request with this key was accepted",
             OpenApiProblems.RETRY_AFTER, "Seconds to wait before trying again",
             "RateLimit", "The user's remaining requests (r), and seconds until there are more (t)",
             "RateLimit-Policy", "The user's rate: requests (q) in seconds (w)",
@@ -72,10 +72,10 @@ public class OpenApiContract implements OASFilter {
             Map.entry("wait", "Maximum seconds to wait until the order is no longer accepted"),
             Map.entry("status", "Only orders with this status"),
             Map.entry("since", "Only orders placed at this instant or later"),
-            Map.entry("Idempotency-Key", "Makes repeating safe: the same key, user and body get "
-                    + "the first answer again"),
-            Map.entry(Cause.NAME, "Why, for the audit: up to 200 printable characters"),
-            Map.entry("If-None-Match", "The ETag of the view that the caller has"));
+            Map.entry("Idempotency-Key", "Makes retries safe: the same key, user and body get "
+                    + "the first response again"),
+            Map.entry(Cause.NAME, "The reason, for the audit: up to 200 printable characters"),
+            Map.entry("If-None-Match", "The ETag of the view that the caller already has"));
 
     private static final String NUMBER_PATTERN = "^[0-9]{1,18}$";
 
@@ -131,10 +131,10 @@ public class OpenApiContract implements OASFilter {
                                 : SchemaType.STRING))));
         components.addSecurityScheme(TOKEN, OASFactory.createSecurityScheme()
                 .type(SecurityScheme.Type.HTTP).scheme("bearer").bearerFormat("JWT")
-                .description("rush.identity=token. The user is sub, the roles are groups; a "
-                        + "requirement lists the required role"));
+                .description("With rush.identity=token. sub is the user, groups are the roles; "
+                        + "a security requirement lists the required role"));
         components.addSecurityScheme(USER, header("X-User-Id",
-                "rush.identity=header, behind a gateway that sets it: the user"));
+                "The user, with rush.identity=header and a gateway that sets it"));
         components.addSecurityScheme(ROLES, header("X-User-Roles",
                 "The user's roles, separated by commas"));
     }

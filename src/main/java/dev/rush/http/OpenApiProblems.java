@@ -186,9 +186,9 @@ final class OpenApiProblems {
                         .items(OASFactory.createSchema().ref(VIOLATION))
                         .description("Of invalid-request: at most 20"))
                 .addProperty("sku", text("Of unknown-item, sold-out, insufficient-stock, "
-                        + "below-ordered, and of limit-reached where bound is item"))
+                        + "below-ordered, and of limit-reached if bound is item"))
                 .addProperty("left", number("Of insufficient-stock: units left"))
-                .addProperty("ordered", number("Of below-ordered: units that are ordered"))
+                .addProperty("ordered", number("Of below-ordered: units ordered so far"))
                 .addProperty("order", text("Of rejected: the order or grab").format("uuid"))
                 .addProperty("opensAt", text("Of not-open").format("date-time"))
                 .addProperty("differs", OASFactory.createSchema().addType(SchemaType.ARRAY)

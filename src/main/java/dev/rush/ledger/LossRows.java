@@ -47,7 +47,7 @@ public final class LossRows {
     private static final Sql ENTER = Sql.named("enter-loss", """
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
             VALUES (?, ?, ?, ?, ?)""");
-    private static final Sql OPEN = Sql.named("losses-to-mend", """
+    private static final Sql OPEN = Sql.named("losses-to-repair", """
             SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
                 counted
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)

@@ -42,7 +42,7 @@ class AuditPages {
     record Change(
             @Schema(description = "By PostgreSQL's clock", format = "date-time")
             String at,
-            @Schema(description = "operator:, payer: and a user, or service: and a part of it",
+            @Schema(description = "operator: or payer: and a user, or service: and a component",
                     examples = "operator:olga")
             String actor,
             @Schema(examples = "sale.paused")
@@ -77,7 +77,8 @@ class AuditPages {
             @Schema(description = "Oldest first; may be short or empty", maxItems = 1000)
             List<Change> changes,
             @Schema(description = "The cursor to continue with; absent if there are no more "
-                    + "changes now: then ask again with the same cursor", examples = "1.lz.4")
+                    + "changes yet: repeat the call later with the same cursor",
+                    examples = "1.lz.4")
             @Nullable String next) {
 
         private static Page of(List<Journal.Change> changes, @Nullable Position next) {

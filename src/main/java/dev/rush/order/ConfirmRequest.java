@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 @RegisterForReflection
 @Schema(name = "Confirmation", additionalProperties = Schema.False.class)
 public record ConfirmRequest(
-        @Schema(description = "The payment's name with whoever took it; another one for the same "
-                + "order is refused", pattern = VISIBLE_PATTERN, examples = "pay-4711")
+        @Schema(description = "The payment's reference at the payment provider; a different one "
+                + "for the same order is refused", pattern = VISIBLE_PATTERN, examples = "pay-4711")
         @Nullable String paymentReference,
         @Schema(description = "In the currency's smallest unit; only with a currency",
                 minimum = "0", examples = "129900")

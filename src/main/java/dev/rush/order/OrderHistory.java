@@ -36,13 +36,14 @@ public final class OrderHistory {
             @Schema(format = "date-time")
             String at,
             @Schema(description = "credited: the units of an order that expired or was returned "
-                    + "are on sale again; settled: a rejected order's place in Redis is free",
+                    + "are on sale again; settled: the units of a rejected order are free in "
+                    + "Redis, or replace a deduction that was lost",
                     enumeration = {"accepted", "reserved", "confirmed", "rejected", "expired",
                         "returned", "credited", "settled"})
             String kind,
-            @Schema(description = "Who did it: a role and a name, or service and a part of it. "
-                    + "Buyers and payers see their own name; of anybody else only the role, but "
-                    + "for the order's user", examples = "payer:pia")
+            @Schema(description = "Who did it: a role and a name, or service and a component. "
+                    + "Buyers and payers see their own name and that of the order's user; of "
+                    + "anyone else, only the role", examples = "payer:pia")
             String actor,
             @Schema(description = "The cause, as stated by the actor")
             @Nullable String cause,

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The body of a return: an order's id, or the key of its purchase. */
 @RegisterForReflection
-@Schema(description = "One of the two: a caller whose purchase ended in an unknown outcome knows "
-        + "only its key", minProperties = 1, maxProperties = 1,
+@Schema(description = "Exactly one of the two. A caller whose purchase ended in an unknown "
+        + "outcome knows only its key", minProperties = 1, maxProperties = 1,
         additionalProperties = Schema.False.class)
 record ReturnRequest(
         @Schema(description = "The order's id", format = "uuid")

@@ -81,9 +81,9 @@ public class ReturnResource {
     @Parameter(name = Cause.NAME, in = ParameterIn.QUERY,
             schema = @Schema(type = SchemaType.STRING))
     @SecurityRequirement(name = "token")
-    @APIResponse(responseCode = "200", description = "It is returned",
+    @APIResponse(responseCode = "200", description = "The order is returned",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
-    @APIResponse(responseCode = "202", description = "It waits for the order",
+    @APIResponse(responseCode = "202", description = "The return waits for its order",
             content = @Content(schema = @Schema(implementation = ReturnView.class)))
     @RequestBody(content = @Content(schema = @Schema(implementation = ReturnRequest.class)))
     public CompletionStage<Response> giveBack(@Context HttpServerRequest request,

@@ -29,11 +29,11 @@ record ReturnView(
         String user,
         @Schema(description = "Absent while only the key is known", format = "uuid")
         @Nullable String order,
-        @Schema(description = "Only of a return by key")
+        @Schema(description = "Only for a return by key")
         @Nullable String idempotencyKey,
-        @Schema(description = "parked while its order is not in the ledger, alarmed once that "
-                + "has lasted for rush.returns.alarm-after, returned, or void when there was "
-                + "nothing to return", enumeration = {"parked", "alarmed", "returned", "void"})
+        @Schema(description = "parked while its order is not in the ledger, alarmed once that has "
+                + "lasted for rush.returns.alarm-after, returned, or void if there was nothing to "
+                + "return", enumeration = {"parked", "alarmed", "returned", "void"})
         String state,
         @Schema(description = "Why it waits")
         String reason,

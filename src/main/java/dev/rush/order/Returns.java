@@ -246,7 +246,7 @@ class Returns {
 
     private static Result tooMany() {
         return new Result.Refused(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
-                + " returns of purchases that nobody has seen.",
+                + " returns of unknown purchases.",
                 Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)));
     }
 

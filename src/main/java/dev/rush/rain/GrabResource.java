@@ -84,7 +84,8 @@ public class GrabResource implements HotCall {
                     + "limit-reached empty backlogged rejected"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "201",
-            description = "The grab and its amount, also when it is repeated with its key",
+            description = "The grab and its amount; also the answer to a repetition with the same "
+                    + "key",
             headers = @Header(name = "Idempotency-Replayed", ref = "Idempotency-Replayed"),
             content = @Content(schema = @Schema(implementation = GrabView.class)))
     public CompletionStage<Response> grab(@Context HttpServerRequest request,

@@ -31,11 +31,11 @@ public record GrabView(
         int nth,
         @Schema(description = "In minor units", minimum = "1", examples = "9")
         long amount,
-        @Schema(description = "Of the envelope, in the order in which they are handed out",
+        @Schema(description = "Number of the envelope, in the order in which they are handed out",
                 minimum = "1", examples = "1")
         int number,
-        @Schema(description = "accepted by Redis; then, by the ledger, confirmed, or rejected by "
-                + "its guard", enumeration = {"accepted", "confirmed", "rejected"})
+        @Schema(description = "accepted by Redis, then confirmed by the ledger or rejected by its "
+                + "guard", enumeration = {"accepted", "confirmed", "rejected"})
         String status,
         @Schema(format = "date-time")
         String grabbedAt) {

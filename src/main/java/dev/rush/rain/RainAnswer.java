@@ -20,7 +20,7 @@ record RainAnswer(
         String startsAt,
         @Schema(format = "date-time")
         String endsAt,
-        @Schema(description = "Grabs of one user", minimum = "1", examples = "3")
+        @Schema(description = "Maximum grabs of one user", minimum = "1", examples = "3")
         long limitPerUser,
         @Schema(enumeration = {"redis", "replicas", "ledger"})
         String durability,
@@ -35,8 +35,8 @@ record RainAnswer(
         String closedAt,
         @Schema(ref = SUM)
         Object takenBack,
-        @Schema(description = "Of the split; only in the answer to the operator who prepares it, "
-                + "because it determines every amount")
+        @Schema(description = "Seed of the split; only in the answer to the operator who prepares "
+                + "the rain, because it determines every amount")
         Long seed,
         @Schema(description = "When this was read from Redis, by its clock. Absent in answers to "
                 + "pause, resume and close", format = "date-time")
@@ -115,7 +115,7 @@ record RainAnswer(
             Long nth,
             @Schema(description = "Number of the user's grabs; only by user", minimum = "1")
             Long grabs,
-            @Schema(description = "Of the grab, or the user's sum, in minor units",
+            @Schema(description = "Amount of the grab, or the user's sum, in minor units",
                     examples = "10")
             long amount) {
     }

@@ -40,9 +40,9 @@ public class RainEventsResource {
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS)
     @Operation(operationId = "watchRain",
-            summary = "The remaining envelopes and state of a rain, on change",
-            description = "Server-sent events, at most five a second. The data of each is the rain "
-                    + "(schema Rain) with serverTime, the current time of Redis's clock.",
+            summary = "A rain's state and remaining envelopes, on each change",
+            description = "Server-sent events, at most five per second. The data of each is the "
+                    + "rain (schema Rain) with serverTime, the current time of Redis's clock.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-rain not-loaded rate-limited"))
     @APIResponse(responseCode = "200", description = "The rain now, then on each change",

@@ -13,10 +13,10 @@ record RainRequest(
         @Nullable String title,
         @Schema(description = "Absent: now", format = "date-time")
         @Nullable String startsAt,
-        @Schema(description = "After startsAt and in the future. Absent: until it is closed",
+        @Schema(description = "After startsAt and in the future. Absent: open until closed",
                 format = "date-time")
         @Nullable String endsAt,
-        @Schema(description = "Grabs of one user", minimum = "1", maximum = "100",
+        @Schema(description = "Maximum grabs of one user", minimum = "1", maximum = "100",
                 defaultValue = "3")
         @Nullable Long limitPerUser,
         @Schema(description = "When a grab is answered: after its script, once the replicas "
@@ -34,13 +34,14 @@ record RainRequest(
             @Schema(description = "In the order in which they are handed out", minItems = 1,
                     maxItems = RainDefinition.LIST_MAX)
             long @Nullable [] amounts,
-            @Schema(description = "Money to be split", minimum = "1",
+            @Schema(description = "The amount to be split", minimum = "1",
                     maximum = "9007199254740991")
             @Nullable Long total,
-            @Schema(description = "Envelopes", minimum = "1", maximum = "1000000")
+            @Schema(description = "Number of envelopes", minimum = "1", maximum = "1000000")
             @Nullable Integer count,
-            @Schema(description = "Shares that differ by at most one; uniform between the minimum "
-                    + "and twice the mean of what is left; or between random cuts of a line",
+            @Schema(description = "even: shares differ by at most one; double-mean: each share is "
+                    + "uniform between the minimum and twice the mean of the remaining money; "
+                    + "random-cut: shares lie between random cuts of a line",
                     enumeration = {"even", "double-mean", "random-cut"})
             @Nullable String split,
             // No default, because some generated clients would send it along with amounts.

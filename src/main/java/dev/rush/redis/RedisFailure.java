@@ -13,7 +13,7 @@ public final class RedisFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** How often a call is tried if the cause of its failure lasts. */
+    /** How often a call is attempted if the cause of its failure lasts. */
     public static final int LASTING_TRIES = 3;
 
     private final OutcomeClass outcomeClass;
@@ -58,7 +58,7 @@ public final class RedisFailure extends RuntimeException {
 
     /**
      * Whether the cause outlasts a purchase: Redis is full, cannot save, lacks replicas, or holds
-     * data of an unknown layout. Such a call is tried {@link #LASTING_TRIES} times.
+     * data of an unknown layout. Such a call is attempted {@link #LASTING_TRIES} times.
      */
     public boolean isLasting() {
         return lasting;

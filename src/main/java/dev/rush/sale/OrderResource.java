@@ -139,8 +139,8 @@ public class OrderResource {
             description = "Without parameters, or with key: the caller's own orders. Operators "
                     + "and auditors who give user, status, since, limit or after, or prefer "
                     + "text/csv, list the orders of that user or of all users, page by page, or "
-                    + "all of them as CSV. Other callers may only name themselves as user. "
-                    + "Orders that are only accepted are listed only if their user is named.",
+                    + "all of them as CSV. Other callers may name only themselves as user. Orders "
+                    + "that are only accepted are listed only if their user is named.",
             extensions = @Extension(name = "x-problems",
                     value = "unknown-sale forbidden not-loaded not-implemented"))
     @SecurityRequirement(name = "token")

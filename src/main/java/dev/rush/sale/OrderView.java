@@ -29,8 +29,8 @@ public record OrderView(
         String sale,
         @Schema(pattern = USER_PATTERN, examples = "711")
         String user,
-        @Schema(description = "accepted by Redis; then, by the ledger, reserved while the payment "
-                + "window runs, confirmed, expired, returned, or rejected by its guard",
+        @Schema(description = "accepted by Redis; then reserved by the ledger while the payment "
+                + "window runs, confirmed, expired or returned, or rejected by the ledger's guard",
                 enumeration = {"accepted", "reserved", "confirmed", "expired", "returned",
                     "rejected"})
         String status,

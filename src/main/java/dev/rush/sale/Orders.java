@@ -192,8 +192,8 @@ class Orders {
     }
 
     /**
-     * Confirms a reserved order. The ledger is tried first, then Redis is read, and then the ledger
-     * is tried once more, because the writer may have moved the order in between.
+     * Confirms a reserved order. The ledger is asked first, then Redis is read, and then the ledger
+     * is asked once more, because the writer may have moved the order in between.
      *
      * @param user whose order it must be, or null for anyone's
      */

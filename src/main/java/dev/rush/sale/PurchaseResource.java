@@ -88,7 +88,7 @@ public class PurchaseResource implements HotCall {
                     + "limit-reached sold-out insufficient-stock backlogged"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "201",
-            description = "The accepted order, also when it is repeated with its key",
+            description = "The accepted order; also the answer to a repetition with the same key",
             headers = {
                 @Header(name = "Location", ref = "Location"),
                 @Header(name = "Idempotency-Replayed", ref = "Idempotency-Replayed")},

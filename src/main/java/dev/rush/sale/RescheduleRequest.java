@@ -21,8 +21,8 @@ record RescheduleRequest(
         @Schema(description = "Absent: unchanged. Null: open now", implementation = String.class,
                 format = "date-time", nullable = true)
         @Nullable JsonNode opensAt,
-        @Schema(description = "After opensAt and in the future. Absent: unchanged. "
-                + "Null: until it is closed", implementation = String.class,
+        @Schema(description = "After opensAt and in the future. Absent: unchanged. Null: open "
+                + "until closed", implementation = String.class,
                 format = "date-time", nullable = true)
         @Nullable JsonNode closesAt) {
 

@@ -21,7 +21,7 @@ record SaleAnswer(
         @Schema(format = "date-time")
         String closesAt,
         List<Item> items,
-        @Schema(description = "Maximum units of one line of a purchase")
+        @Schema(description = "Maximum units per line of a purchase")
         long maxQuantity,
         @Schema(format = "duration", examples = "PT15M")
         String paymentWindow,

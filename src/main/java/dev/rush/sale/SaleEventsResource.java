@@ -40,9 +40,9 @@ public class SaleEventsResource {
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS)
     @Operation(operationId = "watchSale",
-            summary = "The remaining units and state of a sale, on change",
-            description = "Server-sent events, at most five a second. The data of each is the sale "
-                    + "(schema Sale) with serverTime, the current time of Redis's clock.",
+            summary = "A sale's state and remaining units, on each change",
+            description = "Server-sent events, at most five per second. The data of each is the "
+                    + "sale (schema Sale) with serverTime, the current time of Redis's clock.",
             extensions = @Extension(name = "x-problems", value =
                     "unknown-sale not-loaded rate-limited"))
     @APIResponse(responseCode = "200", description = "The sale now, then on each change",

@@ -16,12 +16,12 @@ record SaleRequest(
         @Nullable String title,
         @Schema(description = "Absent: open now", format = "date-time")
         @Nullable String opensAt,
-        @Schema(description = "After opensAt and in the future. Absent: until it is closed",
+        @Schema(description = "After opensAt and in the future. Absent: open until closed",
                 format = "date-time")
         @Nullable String closesAt,
         @Schema(minItems = 1, maxItems = 100)
         List<Item> items,
-        @Schema(description = "Maximum units of one line of a purchase", minimum = "1",
+        @Schema(description = "Maximum units per line of a purchase", minimum = "1",
                 maximum = "1000000", defaultValue = "100")
         @Nullable Long maxQuantity,
         @Schema(description = "How long an order stays reserved until it is confirmed or expires, "
@@ -38,7 +38,7 @@ record SaleRequest(
         @Schema(description = "Whether a return restores the user's limit",
                 defaultValue = "true")
         @Nullable Boolean returnRestoresLimit,
-        @Schema(description = "Orders of one user, returned and expired ones included",
+        @Schema(description = "Maximum orders of one user, including returned and expired ones",
                 minimum = "1", maximum = "1000", defaultValue = "20")
         @Nullable Long ordersPerUser,
         @Schema(description = "Reservations that a user may let expire; 0: any number",

@@ -33,9 +33,9 @@ record PodReport(
         String startedAt,
         @Schema(description = "When the pod reported, by its clock", format = "date-time")
         String asOf,
-        @Schema(description = "Whether it reaches every master")
+        @Schema(description = "Whether it can reach every master")
         @Nullable Boolean reachesRedis,
-        @Schema(description = "Orders that wait for PostgreSQL; absent where the pod does not know",
+        @Schema(description = "Orders that wait for PostgreSQL; absent if the pod does not know",
                 minimum = "0")
         @Nullable Long backlog,
         @Schema(description = "How long the oldest of them has waited, in seconds", minimum = "0")

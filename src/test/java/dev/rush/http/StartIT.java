@@ -50,11 +50,11 @@ class StartIT {
     @DisplayName("X4: identity by header in production warns loudly, once; tokens need a key")
     void identityByHeaderWarnsLoudly() {
         assertThat(Environments.single().pod().log().lines()
-                .filter(line -> line.contains("EVERY CALLER IS BELIEVED"))
+                .filter(line -> line.contains("EVERY CALLER IS TRUSTED"))
                 .filter(line -> line.contains("WARN"))).hasSize(1);
         try (Pod pod = Environments.startPod("start-token", Environments.single(), TOKEN)) {
             assertThat(pod.log()).contains("mp.jwt.verify.publickey")
-                    .doesNotContain("EVERY CALLER IS BELIEVED");
+                    .doesNotContain("EVERY CALLER IS TRUSTED");
             assertThat(pod.api().as("711").get("/v1/sales").word()).isEqualTo("unauthenticated");
         }
     }

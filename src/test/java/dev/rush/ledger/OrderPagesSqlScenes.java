@@ -76,7 +76,7 @@ final class OrderPagesSqlScenes {
         order(other, now + 2, 0);
         UUID refused = order(sale, now + 3, 0);
         test.sql("WITH gone AS (DELETE FROM orders WHERE id = '" + refused + "' RETURNING *)"
-                + " INSERT INTO rejected SELECT *, 'total is sold' FROM gone");
+                + " INSERT INTO rejected SELECT *, 'the total is already sold' FROM gone");
         UUID confirmed = order(sale, now + 4, 2);
         steps.confirm(sale, confirmed);
         UUID returned = order(sale, now + 5, 0);

@@ -39,7 +39,7 @@ final class OrderRowsSqlScenes {
     /** Moves an order to the rejected ones. */
     private void reject(UUID id) {
         test.sql("WITH gone AS (DELETE FROM orders WHERE id = '" + id + "' RETURNING *)"
-                + " INSERT INTO rejected SELECT *, 'total is sold' FROM gone");
+                + " INSERT INTO rejected SELECT *, 'the total is already sold' FROM gone");
     }
 
     private UUID byKey(String sale, String user, String key) {

@@ -170,7 +170,7 @@ final class StepSqlScenes {
         String sale = test.sale("a:9:0");
         UUID id = test.order(sale, "u", null, "a:2", 0);
         test.sql("WITH gone AS (DELETE FROM orders WHERE id = '" + id + "' RETURNING *)"
-                + " INSERT INTO rejected SELECT *, 'total is sold' FROM gone");
+                + " INSERT INTO rejected SELECT *, 'the total is already sold' FROM gone");
         List<Order> orders = List.of(test.find(sale, id));
         assertThat(orders.get(0).status()).isEqualTo(OrderStatus.REJECTED);
         for (int left = 1; left >= 0; left--) {

@@ -77,7 +77,7 @@ final class Batch {
 
     /** Postpones what was deferred, because it is not in the stream. */
     void postponeDeferred() {
-        deferred.forEach(entry -> postpone(entry, "what it lost comes first"));
+        deferred.forEach(entry -> postpone(entry, "what it lost is stored first"));
         deferred.clear();
     }
 

@@ -10,7 +10,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 record DeadLetterAnswer(
         @Schema(pattern = "^[0-9]{1,18}$", examples = "1")
         String id,
-        @Schema(description = "What the entry says it is: purchase or grab", examples = "purchase")
+        @Schema(description = "The kind that the entry states: purchase or grab",
+                examples = "purchase")
         String kind,
         String sale,
         String rain,
@@ -18,9 +19,9 @@ record DeadLetterAnswer(
         String order,
         @Schema(description = "The entry as Redis had it")
         Map<String, String> fields,
-        @Schema(description = "Why the ledger cannot take it")
+        @Schema(description = "Why the ledger cannot store it")
         String reason,
-        @Schema(description = "How often it was tried", minimum = "1")
+        @Schema(description = "Number of attempts to store it", minimum = "1")
         int tries,
         @Schema(format = "date-time")
         String createdAt) {

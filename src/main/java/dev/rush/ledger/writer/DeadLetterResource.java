@@ -60,7 +60,7 @@ public class DeadLetterResource {
 
     /** Waiting dead letters, newest first. */
     @GET
-    @Operation(operationId = "listDeadLetters", summary = "Dead letters that wait, newest first",
+    @Operation(operationId = "listDeadLetters", summary = "Waiting dead letters, newest first",
             extensions = @Extension(name = "x-problems", value = "not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
@@ -87,7 +87,7 @@ public class DeadLetterResource {
     @Operation(operationId = "replayDeadLetter", summary = "Put a dead letter back into its stream",
             extensions = @Extension(name = "x-problems", value = "not-found not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
-    @APIResponse(responseCode = "200", description = "It is in its stream again",
+    @APIResponse(responseCode = "200", description = "The entry is in its stream again",
             content = @Content(schema = @Schema(implementation = DeadLetterAnswer.Replayed.class)))
     public CompletionStage<Response> replay(
             @Context HttpServerRequest request, @PathParam("id") String id, byte[] body) {

@@ -39,7 +39,7 @@ class GrabStore {
             SELECT g.user_id, g.id::text FROM unnest(?::uuid[]) AS k (id)
             JOIN LATERAL (SELECT * FROM grabs g WHERE g.month = ? AND g.id = k.id LIMIT 1) g
                 ON g.rain = ? AND g.key IS NULL""");
-    private static final String TAKEN = "its envelope, its turn or its key is another's";
+    private static final String TAKEN = "its envelope, turn or key belongs to another grab";
     private static final String COLUMNS = "id, month, block, seq, granted_at_ms, number, nth,"
             + " amount, partition, rain, user_id, key";
     private static final String VALUES = "SELECT id, ?, block, seq, granted_at_ms, number, nth, "
@@ -113,9 +113,9 @@ class GrabStore {
         long amount = left.amount;
         for (Grab grab : fresh.values()) {
             if (grab.nth() > left.limit) {
-                refused.put(grab, "user's limit");
+                refused.put(grab, "the user's limit is reached");
             } else if (envelopes < 1 || amount < grab.amount()) {
-                refused.put(grab, "all is granted");
+                refused.put(grab, "every envelope is already granted");
             } else if (used.contains(new UsedKey(grab.user(), grab.keyOrId()))) {
                 refused.put(grab, TAKEN);
             } else {

@@ -120,13 +120,13 @@ public sealed interface StreamEntry {
     static void add(List<StreamEntry> found, String id, Reply content) {
         EntryWords kind = EntryWords.find(content.at(0).text());
         if (content.size() != 2 || kind == null) {
-            found.add(new Malformed(id, content.pairs(), "unknown kind"));
+            found.add(new Malformed(id, content.pairs(), "unknown kind of entry"));
             return;
         }
         List<String> words = EntryWords.of(content.at(1).word());
         int orders = kind.orders(words);
         if (orders == 0) {
-            found.add(new Malformed(id, content.pairs(), "not as many words"));
+            found.add(new Malformed(id, content.pairs(), "wrong number of words"));
         }
         StreamEntry last = null;
         for (int place = 0; place < orders; place++) {
@@ -144,7 +144,7 @@ public sealed interface StreamEntry {
                     fields.getOrDefault(name, name.equals(EntryWords.HEAD) ? "0" : "")));
         }
         if (kind == null) {
-            return new Malformed(id, fields, "unknown kind");
+            return new Malformed(id, fields, "unknown kind of entry");
         }
         StreamEntry entry = one(id, new Shape(kind, words), 0, null);
         return entry instanceof Malformed malformed
@@ -258,7 +258,7 @@ public sealed interface StreamEntry {
         }
 
         private static IllegalArgumentException bad(String name) {
-            return new IllegalArgumentException("bad field " + name);
+            return new IllegalArgumentException("invalid field " + name);
         }
     }
 }

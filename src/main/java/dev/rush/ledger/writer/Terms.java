@@ -40,7 +40,7 @@ record Terms(int month, long window, long ordersPerUser, boolean returnsLimit, l
      */
     @Nullable String forgery(Purchase purchase, long now) {
         if (!limits.keySet().containsAll(purchase.quantities().keySet())) {
-            return "the ledger has no such item of sale " + purchase.sale();
+            return "the ledger has no such item in sale " + purchase.sale();
         }
         for (long quantity : purchase.quantities().values()) {
             if (quantity > quantityMax) {

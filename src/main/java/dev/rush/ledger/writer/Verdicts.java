@@ -71,7 +71,7 @@ final class Verdicts {
 
     private static @Nullable String refusal(Purchase purchase, Terms sale, Holdings.Held held) {
         if (held.hasKey(purchase.keyOrId())) {
-            return "its key belongs to another order";
+            return "its idempotency key belongs to another order";
         }
         if (!sale.isLimited()) {
             return null;
@@ -79,10 +79,11 @@ final class Verdicts {
         for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
             long limit = Objects.requireNonNull(sale.limits().get(line.getKey()));
             if (limit > 0 && held.units(line.getKey()) + line.getValue() > limit) {
-                return "user's limit";
+                return "the user's limit is reached";
             }
         }
-        return held.orders() >= sale.ordersPerUser() ? "user's number of orders" : null;
+        return held.orders() >= sale.ordersPerUser()
+                ? "the user's maximum number of orders is reached" : null;
     }
 
     /** Subtracts an order's units from what is left: all of them or none. */
@@ -90,7 +91,7 @@ final class Verdicts {
         for (Map.Entry<String, Long> line : purchase.quantities().entrySet()) {
             if (left.getOrDefault(new Item(purchase.sale(), line.getKey()), 0L)
                     < line.getValue()) {
-                return "total is sold";
+                return "the total is already sold";
             }
         }
         purchase.quantities().forEach((sku, quantity) ->

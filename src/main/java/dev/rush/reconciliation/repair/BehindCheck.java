@@ -91,7 +91,7 @@ class BehindCheck {
     private final boolean active;
     private final KnownGauge behindNow;
     private final Failures failures = new Failures(LOG::warn,
-            "%d process of PostgreSQL cannot be compared with Redis, and is tried again: %s");
+            "%d process of PostgreSQL cannot be compared with Redis yet, and is retried: %s");
     private final PeriodicTask task = new PeriodicTask("behind-check", PAUSE_MS, this::round);
     private int rounds;
 

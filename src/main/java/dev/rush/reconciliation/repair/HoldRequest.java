@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 @RegisterForReflection
 @Schema(name = "HoldRelease", additionalProperties = Schema.False.class)
 record HoldRequest(
-        @Schema(description = "Absent: all of the sale that are on hold", format = "uuid")
+        @Schema(description = "Absent: all reservations of the sale that are on hold",
+                format = "uuid")
         @Nullable String order,
-        @Schema(description = "Why, for the audit: up to 200 printable characters",
+        @Schema(description = "The reason, for the audit: up to 200 printable characters",
                 maxLength = Cause.MAX)
         @Nullable String cause) {
 

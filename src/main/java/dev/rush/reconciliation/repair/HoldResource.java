@@ -55,7 +55,7 @@ public class HoldResource {
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
-    @APIResponse(responseCode = "200", description = "Those that wait longest for their payment",
+    @APIResponse(responseCode = "200", description = "The reservations, earliest deadline first",
             content = @Content(schema = @Schema(implementation = Holds.Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
             @PathParam("sale") String sale) {

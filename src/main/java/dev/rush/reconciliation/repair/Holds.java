@@ -87,7 +87,7 @@ class Holds {
             String sale,
             @Schema(description = "How many there are", minimum = "0")
             long held,
-            @Schema(description = "The first 1000 by the time of payment", maxItems = 1000)
+            @Schema(description = "At most 1000, earliest deadline first", maxItems = 1000)
             List<Hold> holds) {
     }
 
@@ -97,7 +97,7 @@ class Holds {
     record Released(
             @Schema(pattern = ID_PATTERN, examples = "apple-day")
             String sale,
-            @Schema(description = "How many expire by the ordinary rule from now on",
+            @Schema(description = "How many expire normally from now on",
                     minimum = "0")
             int released,
             @Schema(description = "How many are still on hold", minimum = "0")

@@ -12,8 +12,8 @@ record RepairAction(
             "orders-requeued", "units-returned", "units-deducted", "rejected-settled",
             "total-corrected"})
         String action,
-        @Schema(description = "The item, where it concerns one", nullable = true)
+        @Schema(description = "The item, if the action concerns one", nullable = true)
         @Nullable String sku,
-        @Schema(description = "Orders or units, or the total")
+        @Schema(description = "Number of orders or units, or the new total")
         long count) {
 }

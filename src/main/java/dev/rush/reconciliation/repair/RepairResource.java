@@ -48,10 +48,11 @@ public class RepairResource {
 
     /** Repairs what the books report. */
     @POST
-    @Operation(operationId = "repairSale", summary = "Repair what the books of a sale name",
+    @Operation(operationId = "repairSale", summary = "Repair the discrepancies in the books of a "
+            + "sale",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
-    @APIResponse(responseCode = "200", description = "What was done, and the books after it",
+    @APIResponse(responseCode = "200", description = "The actions, and the books after them",
             content = @Content(schema = @Schema(implementation = Repairs.Report.class)))
     public CompletionStage<Response> repair(@Context HttpServerRequest request,
             @PathParam("sale") String sale, byte @Nullable [] body) {

@@ -43,7 +43,7 @@ public class BooksResource {
     /** Whether Redis and the ledger agree on a sale. */
     @GET
     @Operation(operationId = "getSaleBooks",
-            summary = "Whether Redis and the ledger agree on a sale",
+            summary = "The books of a sale: whether Redis and the ledger agree",
             extensions = @Extension(name = "x-problems", value = "unknown-sale not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")

@@ -44,13 +44,13 @@ public class RainBooks {
     public record View(String rain, Verdict verdict, Money prepared, Money left, Money granted,
             @Schema(description = "Grabs that the ledger confirmed")
             Money ledger,
-            @Schema(description = "Grabs that the ledger's guard refused")
+            @Schema(description = "Grabs that the ledger's guard rejected")
             Money rejected,
             @Schema(description = "Grabs on the way to the ledger")
             long inStream,
-            @Schema(description = "Grabs that the ledger cannot take")
+            @Schema(description = "Grabs that the ledger cannot store")
             long deadLetters,
-            @Schema(description = "Envelopes that Redis handed out less those accounted for")
+            @Schema(description = "Envelopes that Redis handed out, minus those accounted for")
             long drift) {
     }
 

@@ -43,7 +43,7 @@ public class RainBooksResource {
     /** Whether Redis and the ledger agree on a rain. */
     @GET
     @Operation(operationId = "getRainBooks",
-            summary = "Whether Redis and the ledger agree on a rain",
+            summary = "The books of a rain: whether Redis and the ledger agree",
             extensions = @Extension(name = "x-problems", value = "unknown-rain not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")

@@ -25,12 +25,12 @@ public record SaleBooks(
         String asOf,
         Verdict verdict,
         @Schema(description = "Accepted orders and grabs of the sale's partition that no store "
-                + "knows any more")
+                + "has any more")
         long lost,
-        @Schema(description = "Whether the sale is over and Redis keeps it no longer")
+        @Schema(description = "Whether the sale is over and its keys have left Redis")
         boolean retired,
-        @Schema(description = "Reservations that do not expire, as their payment may be among "
-                + "lost commits")
+        @Schema(description = "Reservations that do not expire, because their payment may be "
+                + "among lost commits")
         long held,
         List<Item> items) {
 
@@ -58,18 +58,18 @@ public record SaleBooks(
             long reserved,
             @Schema(description = "In the ledger")
             long confirmed,
-            @Schema(description = "Refused by the ledger's guard")
+            @Schema(description = "Rejected by the ledger's guard")
             long rejected,
-            @Schema(description = "Ended in the ledger and not yet given back in Redis")
+            @Schema(description = "Ended in the ledger, and not yet on sale again in Redis")
             long creditPending,
             @Schema(description = "On the way to the ledger")
             long inStream,
-            @Schema(description = "Units of orders that the ledger cannot take")
+            @Schema(description = "Units of orders that the ledger cannot store")
             long deadLetters,
-            @Schema(description = "On the way between two shards")
+            @Schema(description = "In transfer between two shards")
             long inTransfer,
-            @Schema(description = "ordered less what is accounted for. Above zero: units are held "
-                    + "that nobody has. Below: units are offered that somebody has")
+            @Schema(description = "ordered, minus the units accounted for. Above zero: units are "
+                    + "held that no order has. Below zero: units are offered that an order has")
             long drift,
             Verdict verdict,
             @Schema(description = "The ledger's total, which Redis's never exceeds")

@@ -66,7 +66,7 @@ class Archive {
     record Month(
             @Schema(examples = "2026-10")
             String month,
-            @Schema(description = "Of all tables together", minimum = "0")
+            @Schema(description = "Rows of all tables together", minimum = "0")
             long rows,
             List<Table> tables) {
 

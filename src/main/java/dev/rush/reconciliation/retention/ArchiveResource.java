@@ -46,13 +46,14 @@ public class ArchiveResource {
     /** Takes a month out of the ledger. */
     @POST
     @Operation(operationId = "archiveMonth",
-            summary = "Take the orders and grabs of a month out of the ledger",
-            description = "Once all sales and rains that were prepared in that month are retired, "
-                    + "and all webhooks, and Kafka if it was ever fed, have read its events. "
-                    + "The tables are then in the schema archive. Repeating it changes nothing",
+            summary = "Move the orders and grabs of a month out of the ledger",
+            description = "Possible once all sales and rains that were prepared in that month are "
+                    + "retired, and all webhooks, and Kafka if it was ever fed, have read its "
+                    + "events. The tables move to the schema archive. Repeating the call changes "
+                    + "nothing",
             extensions = @Extension(name = "x-problems", value = "not-retired not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
-    @APIResponse(responseCode = "200", description = "What the archive has of the month",
+    @APIResponse(responseCode = "200", description = "What the archive contains of the month",
             content = @Content(schema = @Schema(implementation = Archive.Month.class)))
     public CompletionStage<Response> archive(@Context HttpServerRequest request,
             @PathParam("month") String month, byte[] body) {

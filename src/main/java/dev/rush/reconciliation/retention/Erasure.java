@@ -57,13 +57,13 @@ class Erasure {
             int orders,
             @Schema(minimum = "0")
             int grabs,
-            @Schema(description = "Returns that ended as void, which are removed", minimum = "0")
+            @Schema(description = "Returns that ended as void, and were removed", minimum = "0")
             int returns,
-            @Schema(description = "Failed orders that were replayed, deliveries of webhooks, "
-                    + "and changes of the blocklist", minimum = "0")
+            @Schema(description = "Replayed dead letters, deliveries of webhooks, and changes of "
+                    + "the blocklist", minimum = "0")
             int others,
-            @Schema(description = "Sales and rains that have the user and are not retired: nothing"
-                    + " was erased there. Repeat the call when they are")
+            @Schema(description = "Sales and rains with this user that are not retired: nothing "
+                    + "was erased there. Repeat the call once they are")
             List<String> open,
             @Schema(description = "Months that are archived or being archived: nothing was erased "
                     + "there. archive.erase does it once the archiving is complete")

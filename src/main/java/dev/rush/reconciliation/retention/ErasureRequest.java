@@ -11,7 +11,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 @Schema(name = "ErasureRequest", requiredProperties = "user",
         additionalProperties = Schema.False.class)
 record ErasureRequest(
-        @Schema(description = "Whose personal data is erased", pattern = USER_PATTERN,
+        @Schema(description = "The user whose personal data is erased", pattern = USER_PATTERN,
                 examples = "711")
         String user) {
 

@@ -48,8 +48,8 @@ public class ErasureResource {
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "eraseUser", summary = "Erase the personal data of a user",
-            description = "Puts a pseudonym in the user's place in all retired sales and rains, "
-                    + "and names those that are not retired yet",
+            description = "Replaces the user by a pseudonym in all retired sales and rains, and "
+                    + "lists those that are not retired yet",
             extensions = @Extension(name = "x-problems", value = "not-implemented"))
     @SecurityRequirement(name = "token", scopes = "operator")
     @APIResponse(responseCode = "200", description = "What was erased, and what has to wait",

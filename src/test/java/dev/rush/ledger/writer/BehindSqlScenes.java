@@ -51,7 +51,7 @@ final class BehindSqlScenes {
         test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
         try {
             assertThat(test.store(first, second).failed()).containsExactly(new Failed(second,
-                    "the ledger may be behind Redis: total is sold", false));
+                    "the ledger may be behind Redis: the total is already sold", false));
             assertThat(test.retry().batch().dead()).isZero();
             assertThat(test.journal.sql("SELECT tries FROM retries WHERE order_id = '"
                     + second.order() + "'")).isEqualTo("0");
@@ -180,7 +180,7 @@ final class BehindSqlScenes {
     /** One of its orders cannot be read, and the other has a number. */
     private void entry() {
         String sale = test.sale("a:1:0");
-        StreamEntry bad = new StreamEntry.Malformed("0-1", Map.of(), "bad field user");
+        StreamEntry bad = new StreamEntry.Malformed("0-1", Map.of(), "invalid field user");
         defer();
         try {
             Batch batch = test.store(test.order(sale, "u", "a:1"), bad);

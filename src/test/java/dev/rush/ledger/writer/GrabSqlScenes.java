@@ -50,14 +50,15 @@ final class GrabSqlScenes {
         test.store(first);
         assertThat(test.store(second, third, third).refused()).extracting(Batch.Refused::id,
                 Batch.Refused::reason).containsExactly(
-                        tuple(second.grab(), "all is granted"));
+                        tuple(second.grab(), "every envelope is already granted"));
         assertThat(rain(rain)).isEqualTo("2 10 2 11");
         assertThat(test.store(test.grab(rain, "y", null, 4, 1, 0),
                 test.grab(rain, "z", null, 5, 1, 0)).refused()).hasSize(1);
         assertThat(test.journal.sql("SELECT string_agg(concat_ws(' ', user_id, reason), ','"
                 + " ORDER BY seq) FROM rejected_grabs WHERE rain = '" + rain + "'"))
-                .isEqualTo("v its envelope, its turn or its key is another's,w all is granted,"
-                        + "z all is granted");
+                .isEqualTo("v its envelope, turn or key belongs to another grab,"
+                        + "w every envelope is already granted,"
+                        + "z every envelope is already granted");
     }
 
     private void turns() {
@@ -66,9 +67,9 @@ final class GrabSqlScenes {
         assertThat(test.store(test.grab(rain, "u", "m", 3, 2, 1),
                 test.grab(rain, "v", "k", 4, 1, 1), test.grab(rain, "v", "k", 5, 2, 1),
                 test.grab(rain, "u", "n", 6, 3, 1)).refused())
-                .extracting(Batch.Refused::reason).containsExactly("user's limit",
-                        "its envelope, its turn or its key is another's",
-                        "its envelope, its turn or its key is another's");
+                .extracting(Batch.Refused::reason).containsExactly("the user's limit is reached",
+                        "its envelope, turn or key belongs to another grab",
+                        "its envelope, turn or key belongs to another grab");
         assertThat(rain(rain)).isEqualTo("3 3 3 3");
     }
 
@@ -81,7 +82,7 @@ final class GrabSqlScenes {
         Grab of = test.grab(rain, "v", id, 4, 1, 1);
         assertThat(test.store(later, of).refused()).extracting(Batch.Refused::id,
                 Batch.Refused::reason).containsExactly(
-                        tuple(later.grab(), "its envelope, its turn or its key is another's"));
+                        tuple(later.grab(), "its envelope, turn or key belongs to another grab"));
         String another = test.rain(9, 90, 5);
         assertThat(test.store(test.grab(another, "u", id, 1, 1, 1)).refused()).isEmpty();
         Grab keyed = new Grab("1-1", UuidCreator.getTimeOrderedEpochFast(), another, "w", "k", 2, 1,
@@ -102,8 +103,9 @@ final class GrabSqlScenes {
         String audited = "SELECT string_agg(concat_ws(' ', actor, action, subject, before, after,"
                 + " cause), ',' ORDER BY place) FROM audit WHERE subject LIKE '" + rain + "/%'";
         String wanted = "service:guard grab.rejected " + rain + "/" + second.grab()
-                + " \"rejected\" all is granted,service:guard grab.rejected " + rain + "/"
-                + third.grab() + " \"rejected\" user's limit";
+                + " \"rejected\" every envelope is already granted,"
+                + "service:guard grab.rejected " + rain + "/"
+                + third.grab() + " \"rejected\" the user's limit is reached";
         assertThat(test.journal.sql(audited)).isEqualTo(wanted);
         test.journal.sql("DELETE FROM rejected_grabs WHERE rain = '" + rain + "'");
         assertThat(test.store(third).refused()).as("refused once more").hasSize(1);
@@ -142,10 +144,10 @@ final class GrabSqlScenes {
 
     private void malformed() {
         Map<String, String> fields = Map.of("what", "is\0this \\ \"");
-        Malformed strange = new Malformed("0-1", fields, "unknown kind");
+        Malformed strange = new Malformed("0-1", fields, "unknown kind of entry");
         assertThat(test.store(strange, strange).failed()).hasSize(2);
         assertThat(test.retry().batch().failed()).extracting(Batch.Failed::reason)
-                .containsExactly("unknown kind");
+                .containsExactly("unknown kind of entry");
         assertThat(test.journal.sql("DELETE FROM retries WHERE fields ->> 'what'"
                 + " = 'isthis \\ \"'")).isEqualTo("1");
     }

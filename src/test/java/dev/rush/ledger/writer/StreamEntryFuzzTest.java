@@ -21,9 +21,9 @@ import java.util.stream.Stream;
  */
 class StreamEntryFuzzTest {
     private static final List<String> REASONS = Stream.concat(
-            Stream.of("unknown kind", "not as many words", "lines name no units"),
+            Stream.of("unknown kind of entry", "wrong number of words", "lines name no units"),
             Stream.of(EntryWords.values()).flatMap(kind -> kind.names().stream())
-                    .map(name -> "bad field " + name)).toList();
+                    .map(name -> "invalid field " + name)).toList();
     private static final String GOOD = "a-sale 1790000000000 0 7 7 ann "
             + "01890000-0000-7000-8000-000000000001 key = apple:1 9";
 

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 class VerdictsTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final long HOUR = 3_600_000;
-    private static final String OVER_LIMIT = "user's limit";
-    private static final String SOLD = "total is sold";
-    private static final String REUSED = "its key belongs to another order";
+    private static final String OVER_LIMIT = "the user's limit is reached";
+    private static final String SOLD = "the total is already sold";
+    private static final String REUSED = "its idempotency key belongs to another order";
     private static final Terms LIMITED = new Terms(202601, 0, 3, true, NOW, 10, true,
             Map.of("a", 2L, "b", 0L));
     private static final Terms OPEN = new Terms(202601, 5_000, 3, true, NOW, 10, false,
@@ -111,7 +111,8 @@ class VerdictsTest {
         holdings.of("limited", "u").add("3", Map.of("a", 2L), false);
         holdings.of("limited", "u").add("1", Map.of("b", 1L), true);
         assertThat(fast(order("limited", "u", null, "a:2"), order("limited", "u", null, "b:1")))
-                .containsExactly(claims(null), refused("user's number of orders"));
+                .containsExactly(claims(null),
+                        refused("the user's maximum number of orders is reached"));
     }
 
     @Test
@@ -144,7 +145,7 @@ class VerdictsTest {
         assertThat(LIMITED.forgery(order("limited", "u", null, "a:11"), NOW))
                 .isEqualTo("more units than sale limited allows");
         assertThat(LIMITED.forgery(order("limited", "u", null, "c:1"), NOW))
-                .isEqualTo("the ledger has no such item of sale limited");
+                .isEqualTo("the ledger has no such item in sale limited");
         for (long early : new long[] {NOW - 3 * HOUR, NOW + 3 * HOUR}) {
             assertThat(LIMITED.forgery(placed("limited", "u", null, "a:1", early), NOW)).isNull();
         }

@@ -52,14 +52,14 @@ final class WriterSqlScenes {
         Batch batch = test.store(third);
         assertThat(batch.failed()).isEmpty();
         assertThat(batch.refused()).containsExactly(new Batch.Refused(false, sale, "w",
-                third.order(), "total is sold", false));
+                third.order(), "the total is already sold", false));
         assertThat(test.statuses(first, second, third))
                 .containsExactly(CONFIRMED, CONFIRMED, REJECTED);
         assertThat(test.sold(sale)).isEqualTo("a:3");
         assertThat(test.sums(sale)).isEqualTo("3 0 3 1");
         assertThat(test.journal.sql("SELECT concat_ws(' ', kind, step, actor, cause) FROM steps"
                 + " WHERE order_id = '" + third.order() + "'"))
-                .isEqualTo("rejected 0 service:guard total is sold");
+                .isEqualTo("rejected 0 service:guard the total is already sold");
     }
 
     private void wholeOrders() {
@@ -145,7 +145,8 @@ final class WriterSqlScenes {
         test.store(order);
         test.journal.sql("UPDATE items SET total = 5 WHERE sale = '" + sale + "'");
         assertThat(test.store(order, test.order(sale, "v", "a:1")).refused()).containsExactly(
-                new Batch.Refused(false, sale, "u", order.order(), "total is sold", true));
+                new Batch.Refused(false, sale, "u", order.order(), "the total is already sold",
+                        true));
         assertThat(test.status(order)).isEqualTo(REJECTED);
         assertThat(test.sums(sale)).isEqualTo("1 0 1 1");
     }
@@ -162,7 +163,7 @@ final class WriterSqlScenes {
             Purchase another = test.order(sale, "v", "k", "a:1");
             assertThat(new StoreScene(test.journal).store(reused, again, fresh, another).refused())
                     .extracting(Batch.Refused::reason)
-                    .containsOnly("its key belongs to another order").hasSize(2);
+                    .containsOnly("its idempotency key belongs to another order").hasSize(2);
             assertThat(test.statuses(reused, again, fresh, another))
                     .containsExactly(REJECTED, REJECTED, CONFIRMED, CONFIRMED);
             assertThat(test.sold(sale)).isEqualTo("a:4");
@@ -217,7 +218,7 @@ final class WriterSqlScenes {
         Purchase strange = test.order(sale, "u", "k", "b:1");
         Purchase fine = test.order(sale, "v", "a:1");
         assertThat(test.store(strange, fine).failed()).containsExactly(new Failed(strange,
-                "the ledger has no such item of sale " + sale, true));
+                "the ledger has no such item in sale " + sale, true));
         assertThat(test.status(fine)).isEqualTo(CONFIRMED);
         assertThat(test.store(strange).failed()).hasSize(1);
         for (int tries = 2; tries <= 5; tries++) {
@@ -263,7 +264,7 @@ final class WriterSqlScenes {
                 + " fields ->> 'user') FROM retries WHERE order_id = '" + spelled.order() + "'"))
                 .isEqualTo("\\u0000 \\u0000 u\\u0000");
         StreamEntry strange = new StreamEntry.Malformed("0-2",
-                Map.of(sale + "\0\"", "1\0\\\0"), "unknown kind");
+                Map.of(sale + "\0\"", "1\0\\\0"), "unknown kind of entry");
         assertThat(test.store(strange).failed()).hasSize(1);
         assertThat(test.journal.sql("SELECT value FROM retries, jsonb_each_text(fields)"
                 + " AS kept (name, value) WHERE name = '" + sale + "\"'")).isEqualTo("1\\");

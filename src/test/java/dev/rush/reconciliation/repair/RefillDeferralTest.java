@@ -132,7 +132,7 @@ class RefillDeferralTest extends RepairScene {
         }
         assertThat(test.find(sale, confirmed).status()).isEqualTo(OrderStatus.CONFIRMED);
         assertThat(test.sql("SELECT reason FROM rejected WHERE sale = '" + sale + "'"))
-                .isEqualTo("total is sold");
+                .isEqualTo("the total is already sold");
     }
 
     @Test
