@@ -1,7 +1,7 @@
-/** What all pages share: elements, texts and numbers. */
+/** Shared by all pages: elements, texts and numbers. */
 const ids = new Map();
 
-/** The element of an id. */
+/** The element with an id, cached. */
 export function $(id) {
   if (!ids.get(id)?.isConnected) ids.set(id, document.getElementById(id));
   return ids.get(id);
@@ -14,19 +14,19 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Changes a text only if it differs, so that nothing is announced twice. */
+/** Changes a text only if it differs, so that screen readers announce it once. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Puts rows into a list; leaves one alone that has them, as moving a row takes its focus. */
+/** Puts rows into a list, unless it has exactly these: moving a row would drop its focus. */
 export function arrange(list, rows) {
   const same = rows.length === list.children.length
     && rows.every((row, at) => row === list.children[at]);
   if (!same) list.replaceChildren(...rows);
 }
 
-/** Says something to those who listen rather than look. */
+/** Announces a text to screen readers. */
 export function say(text) {
   $('says').textContent = text;
 }
@@ -37,7 +37,7 @@ export function count(number) {
   return NUMBERS.format(number);
 }
 
-/** A time that is left: 2 d 03:04:05, 04:05. */
+/** A remaining time: 2 d 03:04:05, 04:05. */
 export function left(milliseconds) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const two = number => String(number).padStart(2, '0');
@@ -47,7 +47,7 @@ export function left(milliseconds) {
   return (days ? `${days} d ` : '') + (days || hours ? `${two(hours)}:` : '') + clock;
 }
 
-/** What a token says of its bearer. It proves nothing: only the service can verify it. */
+/** A token's claims, unverified: only the service can verify them. */
 export function claims(token) {
   try {
     const part = token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/');

@@ -1,19 +1,19 @@
 /**
- * Rush's browser client, explained in docs/guides/browser-client.md. A purchase's key is stored
- * until its outcome is known, also over a reload: no retry buys twice.
+ * Rush's browser client: see docs/guides/browser-client.md. A purchase's key is stored until its
+ * outcome is known, even across reloads, so no retry buys twice.
  */
 const TIMEOUT_MS = 15_000;
 const BACKOFF_MAX_MS = 10_000;
 const GIVE_UP_MS = 30_000;
-/** An older purchase is looked up, not sent again. */
+/** An older purchase is looked up, not resent. */
 const FRESH_MS = 120_000;
-/** Nothing happened: try again. */
+/** Nothing happened: retry. */
 const PASSING = ['unavailable', 'backlogged', 'rate-limited'];
-/** Refused before the key was looked for: says nothing about an earlier try. */
+/** Refused before the key lookup: an earlier attempt may have succeeded. */
 const BEFORE_THE_KEY = [400, 401, 403, 408, 413, 415, 429];
 const FINAL = ['confirmed', 'rejected', 'expired', 'returned'];
 
-/** A refusal or failure: `word` is its type (`sold-out`), `data` the whole problem. */
+/** A refusal or failure: `word` is its type (`sold-out`), `data` the full problem. */
 export class RushProblem extends Error {
   constructor(status, data, retryAfter = 0) {
     super(data.detail || `HTTP ${status}`);
@@ -23,7 +23,7 @@ export class RushProblem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the call may have been done all the same. */
+  /** Whether the call may have taken effect anyway. */
   get isUnknown() {
     return this.status >= 500
       && ![...PASSING, 'not-loaded', 'not-implemented'].includes(this.word);
@@ -34,7 +34,7 @@ export class Rush {
   #headers;
   #offset = [-Infinity, Infinity];
 
-  /** `user` separates stored keys; `headers` returns those that say who calls, or a promise. */
+  /** `user` separates stored keys; `headers` returns identity headers, or a promise. */
   constructor({ base = new URL('v1/', import.meta.url), user = '', headers } = {}) {
     this.base = new URL(base, location.href);
     this.user = user;
@@ -45,23 +45,23 @@ export class Rush {
 
   rain(id) { return new Rain(this, id); }
 
-  /** The server's time in ms since 1970; this machine's until an answer tells it. */
+  /** The server's time in ms since 1970; local time before the first answer. */
   now() {
     const [low, high] = this.#offset;
     return ticks() + ((low + high) / 2 || 0);
   }
 
-  /** The server read this time after `since`. Each one narrows its clock's offset. */
+  /** The server read its clock after `since`. Each reading narrows the offset. */
   learn(serverTime, since) {
-    const told = [serverTime - ticks(), serverTime - since];
-    const both = [Math.max(told[0], this.#offset[0]), Math.min(told[1], this.#offset[1])];
-    this.#offset = both[0] <= both[1] ? both : told; // A clock was set.
+    const read = [serverTime - ticks(), serverTime - since];
+    const both = [Math.max(read[0], this.#offset[0]), Math.min(read[1], this.#offset[1])];
+    this.#offset = both[0] <= both[1] ? both : read; // A clock was set.
   }
 
-  /** Calls once. Throws RushProblem, or another error if no whole answer came. */
+  /** Calls once. Throws RushProblem, or another error without a complete answer. */
   async call(path, options) { return answer(await this.request(path, options)); }
 
-  /** Made before sending: a mistake in it is no unknown outcome. */
+  /** Built before sending: an error here leaves no unknown outcome. */
   async request(path, { headers, signal, ...more } = {}) {
     const all = { ...await this.#headers?.(), ...headers };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -70,13 +70,13 @@ export class Rush {
   }
 
   /**
-   * Sends a change under one key until its outcome is known; `onUnknown` hears while it is not.
-   * Long after `at` it is looked up in `orders` instead: null if it is not there.
+   * Sends a change under one key until its outcome is known; calls `onUnknown` while it is not.
+   * Long after `at` it is looked up in `orders` instead: null if it is missing.
    */
   async send(path, body, { onUnknown, signal } = {}, orders, at = Date.now()) {
     const slot = this.slot(path);
     const kept = store.get(slot);
-    if (kept && kept.body !== body) throw new Error('settle() the one under way first');
+    if (kept && kept.body !== body) throw new Error('settle() the pending one first');
     const sent = kept ? { ...kept, at, unknown: true } // It may have been sent.
       : { key: crypto.getRandomValues(new Uint32Array(4)).join('-'), body, at };
     store.set(slot, sent);
@@ -91,19 +91,19 @@ export class Rush {
         if (!request && !sent.unknown) store.delete(slot, sent);
       }
       try {
-        let said = await answer(request);
-        if (isOld) said = said.orders[0] || null;
+        let found = await answer(request);
+        if (isOld) found = found.orders[0] || null;
         store.delete(slot, sent);
-        return said;
+        return found;
       } catch (error) {
         if (!(error instanceof RushProblem) || error.isUnknown) {
           sent.unknown = true;
           store.set(slot, sent);
           onUnknown?.(sent, error);
         } else if (!this.#passes(error) || !sent.unknown && ticks() - began > GIVE_UP_MS) {
-          const says = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
+          const known = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
           // Another tab may have sent it too.
-          if (says || !store.get(slot)?.unknown) store.delete(slot, sent);
+          if (known || !store.get(slot)?.unknown) store.delete(slot, sent);
           throw error;
         }
         await pause(backoff(tries, error.retryAfter), signal);
@@ -133,7 +133,7 @@ class Offer {
     return view;
   }
 
-  /** Shows the view and each change. Returns a stop. */
+  /** Shows the view and each change. Returns a function that stops. */
   watch(show, onLost) {
     let source, timer, since, stopped;
     const open = () => {
@@ -147,7 +147,7 @@ class Offer {
       source.onerror = () => {
         since = ticks();
         onLost?.();
-        // Refused (429, 503) rather than cut.
+        // Refused (429, 503), not cut.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(read, backoff(2));
       };
     };
@@ -166,7 +166,7 @@ class Offer {
     for (let left; (left = at - this.rush.now()) > 0;) await pause(Math.min(left, 1000), signal);
   }
 
-  /** What was sent and has no known outcome (`key`, `body`, `at`), or null. */
+  /** The request with an unknown outcome (`key`, `body`, `at`), or null. */
   pending() { return store.get(this.rush.slot(this.changes)); }
 }
 
@@ -181,7 +181,7 @@ export class Sale extends Offer {
       { type: 'unknown-order', detail: 'There is no order under this key.' });
   }
 
-  /** What became of an earlier page's purchase: the order or null. */
+  /** The result of an earlier page's purchase: the order or null. */
   async settle(options) {
     const sent = this.pending();
     return sent && this.#send(sent.body, options, sent.at);
@@ -193,7 +193,7 @@ export class Sale extends Offer {
 
   async orders() { return (await this.rush.call(`${this.path}/orders`)).orders; }
 
-  /** Shows an order whenever its status changes, until that is final. */
+  /** Shows an order at each status change, until it is final. */
   async follow(orderId, show, signal) {
     const path = `${this.path}/orders/${encodeURIComponent(orderId)}`;
     for (let status, tries = 0; !FINAL.includes(status); tries++) {
@@ -214,7 +214,7 @@ export class Sale extends Offer {
 export class Rain extends Offer {
   constructor(rush, id) { super(rush, 'rains', id, 'grabs'); }
 
-  /** Grabs an envelope, or the one an earlier page asked for. */
+  /** Grabs an envelope, or finishes an earlier page's grab. */
   grab(options) { return this.rush.send(this.changes, undefined, options); }
 
   async grabs() { return (await this.rush.call(this.changes)).grabs; }
@@ -231,10 +231,10 @@ async function answer(request) {
     +response.headers.get('Retry-After') || 0);
 }
 
-/** A clock nobody sets. */
+/** A monotonic clock. */
 function ticks() { return performance.timeOrigin + performance.now(); }
 
-/** Random: a crowd comes back spread out. */
+/** Jitter spreads a crowd that returns. */
 function backoff(tries, retryAfter = 0) {
   return retryAfter * 1000 + (0.5 + Math.random() / 2) * Math.min(500 * 2 ** tries, BACKOFF_MAX_MS);
 }
@@ -247,10 +247,10 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** Keys under way. Where storage is off or full, they last as long as the page. */
+/** Pending keys. If storage is off or full, they last as long as the page. */
 const memory = {};
 let disk;
-try { disk = localStorage; } catch { /* It is off. */ }
+try { disk = localStorage; } catch { /* Off. */ }
 
 const store = {
   get: slot => memory[slot] || disk && JSON.parse(disk.getItem(slot)) || null,

@@ -1,4 +1,4 @@
-/** The red-packet rain: envelopes fall, a grab opens one, the leaderboard moves. */
+/** The red-packet rain: envelopes fall, a grab opens one, the leaderboard follows. */
 import { $, arrange, arrive, count, countDown, isCalm, make, parameter, run, say, sayState,
   showLink, write } from './visitor.js';
 import { Sky } from './sky.js';
@@ -9,21 +9,21 @@ const BOARD_MS = 700;
 const STATE = {
   scheduled: 'The rain is coming. It begins in',
   open: 'It is raining envelopes',
-  paused: 'A short break. It goes on in a moment.',
+  paused: 'A short break. It resumes in a moment.',
   empty: 'The sky is empty: all envelopes are caught',
   closed: 'The rain is over',
 };
 const REFUSAL = {
-  empty: 'Too late: that was nothing but air.',
-  'limit-reached': 'You have caught all that one person may.',
+  empty: 'Too late: no envelope is left.',
+  'limit-reached': 'You have reached the limit per person.',
   'not-open': 'Not yet!',
   paused: 'A short break.',
   closed: 'The rain is over.',
-  blocked: 'You may not catch anything here.',
+  blocked: 'You cannot grab envelopes here.',
   'rate-limited': 'Slow down a little.',
 };
 
-/** What the page knows. `waiting` are grabs that were asked for and have no outcome. */
+/** The page's state: `waiting` counts grabs without an outcome. */
 const page = { view: null, grabs: [], waiting: 0, unknown: false, rank: 0 };
 const coins = new Map();
 let rush;
@@ -36,13 +36,13 @@ function isOpen() {
   return page.view?.state === 'open';
 }
 
-/** How many the visitor may still ask for. */
+/** How many more envelopes the visitor may grab. */
 function mayTake() {
   const limit = page.view?.limitPerUser || Infinity;
   return isOpen() ? limit - page.grabs.length - page.waiting : 0;
 }
 
-/** Grabs wait for each other: each has a key of its own, and one outcome is awaited at a time. */
+/** Grabs are queued: each has its own key, and only one outcome is pending at a time. */
 function grab(envelope) {
   if (mayTake() <= 0) return;
   page.waiting++;
@@ -55,7 +55,7 @@ async function open(envelope) {
   try {
     const got = await rain.grab({ onUnknown: () => {
       page.unknown = true;
-      say('The answer got lost. Still asking with the same key.');
+      say('The response was lost. Retrying with the same key.');
       show();
     } });
     if (!page.grabs.some(known => known.grab === got.grab)) page.grabs.unshift(got);
@@ -87,10 +87,10 @@ function pop(text, kind) {
 
 function hint() {
   const { view } = page;
-  if (page.unknown) return 'An answer got lost. This page keeps asking: you cannot lose by it.';
+  if (page.unknown) return 'The response was lost. This page retries: you lose nothing.';
   if (!view) return '\u00a0';
   const limit = view.limitPerUser;
-  if (limit && page.grabs.length >= limit) return `You have all your ${count(limit)}. Well caught.`;
+  if (limit && page.grabs.length >= limit) return `You have all your ${count(limit)}. Well done.`;
   if (!isOpen()) return STATE[view.state] || '';
   return (limit ? `${count(limit - page.grabs.length)} of ${count(limit)} to go. ` : '')
     + 'Click an envelope, or press the button.';
@@ -103,7 +103,7 @@ function show() {
   document.title = `${title} – Rush`;
   write($('title'), title);
   write($('state'), view.state === 'open'
-    ? `${count(view.left.count)} of ${count(view.prepared.count)} envelopes are left`
+    ? `${count(view.left.count)} of ${count(view.prepared.count)} envelopes left`
     : STATE[view.state] || view.state);
   $('grab').ariaDisabled = String(mayTake() <= 0);
   $('grab').disabled = false;
@@ -130,7 +130,7 @@ function showView(view) {
 
 let boardTimer = 0;
 
-/** The leaderboard is read after changes, but not after each of a crowd's. */
+/** Reads the leaderboard after changes, at most once per interval. */
 function scheduleBoard() {
   boardTimer ||= setTimeout(() => {
     boardTimer = 0;
@@ -142,7 +142,7 @@ async function refreshBoard() {
   try {
     showBoard(await rain.leaderboard(10));
   } catch {
-    // The next change asks again.
+    // The next change retries.
   }
 }
 
@@ -191,7 +191,7 @@ $('grab').addEventListener('click', () => grab(sky.lowest()));
 await run('rain', RAIN, load, () => {
   rain.watch(showView, () => showLink('lost'));
   if (rain.pending()) {
-    // A grab that an earlier page left without an answer.
+    // A grab that was pending when an earlier page closed.
     page.waiting++;
     queue = open(null);
   }

@@ -1,10 +1,10 @@
-/** The shop window: one sale, its stock, and what the visitor has bought. */
+/** The shop window: one sale, its stock and the visitor's orders. */
 import { $, arrange, arrive, count, countDown, left, make, parameter, run, say, sayState,
   showLink, write } from './visitor.js';
 
 const SALE = parameter('sale', 'apple-day');
 
-/** An order that still holds its units. */
+/** Statuses in which an order holds its units. */
 const HOLDS = ['accepted', 'reserved', 'confirmed'];
 const CHANGES = ['accepted', 'reserved'];
 const STATUS = {
@@ -13,47 +13,47 @@ const STATUS = {
   confirmed: 'Confirmed',
   expired: 'Not paid in time',
   returned: 'Returned',
-  rejected: 'Refused by the ledger',
+  rejected: 'Rejected',
 };
 const STATE = {
   scheduled: 'Opens in',
   open: 'Open',
-  paused: 'Paused. The sale goes on in a moment.',
+  paused: 'Paused. The sale resumes in a moment.',
   'sold-out': 'Sold out',
   closed: 'This sale has ended',
 };
 const REFUSAL = {
-  'sold-out': 'Somebody was faster: sold out.',
-  'insufficient-stock': 'Fewer are left than you asked for.',
-  'limit-reached': 'You have all that one person may have.',
+  'sold-out': 'Sold out: somebody was faster.',
+  'insufficient-stock': 'There are not enough left.',
+  'limit-reached': 'You have reached the limit per person.',
   'not-open': 'Not open yet.',
-  paused: 'Paused. Try again when it goes on.',
+  paused: 'Paused. Try again once it resumes.',
   closed: 'The sale has ended.',
-  blocked: 'You may not buy here.',
+  blocked: 'You cannot buy here.',
   'duplicate-submission': 'You sent the same order a moment ago.',
-  'rate-limited': 'Too many tries. Wait a moment.',
+  'rate-limited': 'Too many attempts. Wait a moment.',
 };
 
-/** What the page knows. `buying` is the sku under way, `armed` the one to buy at the opening. */
+/** The page's state: `buying` is the SKU being bought, `armed` the one to buy at the opening. */
 const page = { view: null, orders: new Map(), buying: null, armed: null, unknown: 0, notes: {} };
 const cards = new Map();
 const rows = new Map();
 let sale;
 let rush;
 
-/** Says what a button offers for an item now. */
+/** What an item's button offers now. */
 function offer(item) {
   const mine = [...page.orders.values()].filter(order => HOLDS.includes(order.status))
     .flatMap(order => order.items).filter(line => line.sku === item.sku)
     .reduce((sum, line) => sum + line.quantity, 0);
   if (page.buying === item.sku) {
-    return { label: page.unknown ? 'Finding out…' : 'Buying…', busy: true };
+    return { label: page.unknown ? 'Checking…' : 'Buying…', busy: true };
   }
   if (item.limitPerUser && mine >= item.limitPerUser) return { label: 'Yours', mine };
   switch (page.view.state) {
     case 'scheduled':
       return page.armed === item.sku
-        ? { label: 'Will buy at the opening. Cancel?', act: disarm, armed: true }
+        ? { label: 'Buying at the opening. Cancel?', act: disarm, armed: true }
         : { label: 'Buy at the opening', act: () => arm(item), quiet: true };
     case 'paused': return { label: 'Paused' };
     case 'closed': return { label: 'Ended' };
@@ -131,7 +131,7 @@ function showOrders() {
     rows.set(order.order, row);
     return row;
   }));
-  // The button that was pressed is gone with its row's status.
+  // The status change has removed the button that had the focus.
   if (focused && document.activeElement === document.body) rows.get(focused)?.focus();
 }
 
@@ -162,12 +162,12 @@ async function confirm(order, button) {
     say('Paid. Your order is confirmed.');
   } catch (error) {
     button.disabled = false;
-    say(error.status === 403 ? 'Only the payment system may confirm here.' : error.message);
-    write(button, error.status === 403 ? 'Paid elsewhere' : 'Try again');
+    say(error.status === 403 ? 'Only the payment system can confirm orders here.' : error.message);
+    write(button, error.status === 403 ? 'Not available here' : 'Try again');
   }
 }
 
-/** Takes an order in; follows it until its status is final. */
+/** Adds or updates an order; follows a new one until its status is final. */
 function keep(order, isNew) {
   const known = page.orders.get(order.order);
   page.orders.set(order.order, order);
@@ -178,7 +178,7 @@ function keep(order, isNew) {
   show();
 }
 
-/** Runs a purchase, new or left over, to its known outcome. */
+/** Runs a purchase, new or pending, until its outcome is known. */
 async function finish(sku, work) {
   page.buying = sku;
   page.notes = {};
@@ -186,8 +186,8 @@ async function finish(sku, work) {
   const onUnknown = sent => {
     page.unknown++;
     write($('unknown-key'), sent.key);
-    write($('unknown-tries'), page.unknown > 1 ? `asked ${page.unknown} times` : 'asked once');
-    if (page.unknown === 1) say('Not known yet whether your order went through. Still asking.');
+    write($('unknown-tries'), page.unknown > 1 ? `sent ${page.unknown} times` : 'sent once');
+    if (page.unknown === 1) say('It is not known yet whether your order went through. Retrying.');
     show();
   };
   try {
@@ -228,8 +228,8 @@ function disarm() {
   show();
 }
 
-/** A purchase that an earlier page left without an answer. */
-function settleLeftOver() {
+/** Finishes a purchase that was pending when an earlier page closed. */
+function finishPending() {
   const sent = sale.pending();
   if (!sent) return;
   page.unknown = 1;
@@ -255,7 +255,7 @@ rush = await arrive(client => client.sale(SALE).orders());
 sale = rush.sale(SALE);
 await run('sale', SALE, load, () => {
   sale.watch(showView, () => showLink('lost'));
-  settleLeftOver();
+  finishPending();
 });
 countDown(rush, goal);
 setInterval(() => document.querySelectorAll('.pay-by').forEach(clock => {

@@ -1,23 +1,23 @@
-/** The sky of the rain: envelopes that fall, or lie still for those who want little to move. */
+/** The sky of the rain: falling envelopes, or still ones under reduced motion. */
 import { isCalm, make } from './visitor.js';
 
 const SPAWN_MS = 420;
 const FALLING_MAX = 24;
 const LYING = 12;
 
-/** An envelope on its way. */
+/** One envelope in the sky. */
 class Envelope {
   #fall;
   #left;
 
-  /** `left` hears when it has left the sky. */
+  /** `left` is called once it has left the sky. */
   constructor(root, left) {
     this.root = root;
     this.held = false;
     this.#left = left;
   }
 
-  /** Falls through a sky of this height, and leaves. */
+  /** Falls through a sky of this height, then leaves. */
   fall(height) {
     const [drift, turn] = [60 * (Math.random() - 0.5), 40 * (Math.random() - 0.5)];
     this.#fall = this.root.animate([
@@ -28,26 +28,26 @@ class Envelope {
     this.#fall.finished.then(() => this.#remove());
   }
 
-  /** How far it has come, 0 to 1. */
+  /** Progress of the fall, 0 to 1. */
   get way() {
     return this.#fall?.effect.getComputedTiming().progress ?? 0;
   }
 
-  /** Stays where it is: somebody has it in hand. */
+  /** Stops: the visitor is grabbing it. */
   hold() {
     this.held = true;
     this.#fall?.pause();
     this.root.classList.add('held');
   }
 
-  /** Shows what was in it, and leaves. */
+  /** Shows its amount, then leaves. */
   open(amount) {
     this.root.classList.add('opened');
     this.root.lastChild.textContent = amount;
     this.#leave(900);
   }
 
-  /** Was empty. */
+  /** Leaves without an amount: the grab was refused. */
   vanish() {
     this.root.classList.add('empty');
     this.#leave(300);
@@ -66,7 +66,7 @@ class Envelope {
   }
 }
 
-/** Envelopes in an element. `grabbed` hears which one was touched. */
+/** Envelopes in an element. `grabbed` is called with an envelope that was touched. */
 export class Sky {
   #envelopes = new Set();
   #timer = null;
@@ -76,7 +76,7 @@ export class Sky {
     this.grabbed = grabbed;
   }
 
-  /** Whether it rains, and whether the visitor may take any more. */
+  /** Starts or stops the rain; `open` is whether the visitor may grab more. */
   rain(falls, open) {
     this.root.classList.toggle('closed', !open);
     if (falls && !this.#timer) {
@@ -87,7 +87,7 @@ export class Sky {
     }
   }
 
-  /** The one that is nearest to the ground, for a hand without a pointer. */
+  /** The lowest envelope, for grabs without a pointer. */
   lowest() {
     return [...this.#envelopes].filter(envelope => !envelope.held)
       .sort((one, other) => other.way - one.way)[0];

@@ -1,4 +1,4 @@
-/** What both pages share: who visits, and how things are said. */
+/** Shared by both pages: the visitor, the connection and announcements. */
 import { $, claims, left, make, say, write } from '../page.js';
 import { Rush } from '../rush.js';
 
@@ -6,22 +6,22 @@ export { $, arrange, count, left, make, say, write } from '../page.js';
 
 const NAME = 'rush-demo:name';
 
-/** The token that was pasted: in memory only, so that a reload forgets it. */
+/** The pasted token: in memory only, so a reload discards it. */
 let token = null;
 
-/** The value of a parameter of the page's address. */
+/** A parameter of the page's address. */
 export function parameter(name, otherwise) {
   return new URLSearchParams(location.search).get(name) || otherwise;
 }
 
-/** Whether little should move. */
+/** Whether the visitor prefers reduced motion. */
 export function isCalm() {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 /**
- * Lets the visitor in: tries a call that needs an identity, and asks for a token where the
- * service believes no header. Returns the client.
+ * Identifies the visitor: makes a call that needs an identity, and asks for a token if the
+ * service does not accept the header. Returns the client.
  */
 export async function arrive(call) {
   for (;;) {
@@ -33,10 +33,10 @@ export async function arrive(call) {
         await askForToken(token !== null);
         continue;
       }
-      // The page says by itself what it cannot load.
+      // The page itself reports what it cannot load.
     }
     write($('visitor'), who());
-    $('other').addEventListener('click', becomeSomebodyElse);
+    $('other').addEventListener('click', switchUser);
     return rush;
   }
 }
@@ -45,9 +45,9 @@ function headers() {
   return token ? { Authorization: `Bearer ${token}` } : { 'X-User-Id': guest() };
 }
 
-/** The name in the token, or the one that this browser was given. */
+/** The name in the token, or this browser's guest name. */
 function who() {
-  return token ? claims(token).sub || 'somebody' : guest();
+  return token ? claims(token).sub || 'unknown' : guest();
 }
 
 function guest() {
@@ -64,11 +64,11 @@ function guest() {
   return name;
 }
 
-function becomeSomebodyElse() {
+function switchUser() {
   try {
     localStorage.removeItem(NAME);
   } catch {
-    // Without storage every page is somebody else's anyway.
+    // Without storage there is no stored name.
   }
   location.reload();
 }
@@ -76,13 +76,13 @@ function becomeSomebodyElse() {
 function askForToken(again) {
   const field = make('textarea', { id: 'token', rows: 4, required: true, spellcheck: false,
     autocomplete: 'off' });
-  const dialog = make('dialog', { id: 'sign-in', ariaLabel: 'Who are you?' },
+  const dialog = make('dialog', { id: 'sign-in', ariaLabel: 'Sign in' },
     make('form', { method: 'dialog' },
-      make('h2', {}, 'Who are you?'),
-      make('p', { id: 'sign-in-why' }, again ? 'That token was not believed. Try another one.'
-        : 'This service believes tokens only. Yours stays in this page’s memory.'),
+      make('h2', {}, 'Sign in'),
+      make('p', { id: 'sign-in-why' }, again ? 'That token was not accepted. Try another one.'
+        : 'This service requires a token. It is kept only in this page’s memory.'),
       make('label', { htmlFor: field.id }, 'Access token'), field,
-      make('button', { type: 'submit', className: 'primary' }, 'Come in')));
+      make('button', { type: 'submit', className: 'primary' }, 'Sign in')));
   document.body.append(dialog);
   dialog.addEventListener('cancel', event => event.preventDefault());
   dialog.showModal();
@@ -95,42 +95,42 @@ function askForToken(again) {
   });
 }
 
-/** Shows whether the connection is there. */
+/** Shows the state of the connection. */
 export function showLink(state) {
   const link = $('link');
   if (link.dataset.state === state) return;
   link.dataset.state = state;
-  write(link, { live: 'Live', lost: 'Connection lost. Trying again…' }[state]);
+  write(link, { live: 'Live', lost: 'Connection lost. Reconnecting…' }[state]);
 }
 
 /**
- * Runs a page: loads what it shows and goes on if there is such a sale or rain, or if only the
- * connection is missing.
+ * Runs a page: loads its sale or rain, then calls `start`. A lost connection does not stop it, a
+ * missing sale or rain does.
  */
-export async function run(kind, id, load, goOn) {
+export async function run(kind, id, load, start) {
   try {
     await load();
   } catch (error) {
     if (error.word === `unknown-${kind}`) {
       write($('title'), `There is no such ${kind}`);
-      write($('state'), `Nobody has prepared “${id}” yet.`);
+      write($('state'), `“${id}” has not been prepared yet.`);
       showLink('live');
       return;
     }
     showLink('lost');
   }
-  goOn();
+  start();
 }
 
-/** Says a state that is new. */
+/** Announces a changed state. */
 export function sayState(texts, before, state) {
   if (before && before !== state) say(texts[state]);
 }
 
 /**
- * Counts down to an instant of the server's clock, and says aloud only what matters.
+ * Counts down to a server time, and announces only a few marks.
  *
- * @param target returns `{ label, at }`, or null while there is nothing to wait for
+ * @param target returns `{ label, at }`, or null if nothing is due
  */
 export function countDown(rush, target) {
   const marks = [60, 30, 10];

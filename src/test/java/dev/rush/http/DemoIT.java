@@ -197,10 +197,10 @@ class DemoIT {
                 "mp.jwt.verify.publickey", issuer.publicKey(),
                 "mp.jwt.verify.issuer", Tokens.ISSUER, "mp.jwt.verify.audiences", "rush"))) {
             browser.open(strict.baseUri() + "/demo?sale=" + sale.id());
-            browser.await("#sign-in", "Who are you?");
+            browser.await("#sign-in", "Sign in");
             browser.type("#token", "no token");
             browser.press("#sign-in button");
-            browser.await("#sign-in-why", "was not believed");
+            browser.await("#sign-in-why", "was not accepted");
             browser.type("#token", issuer.token("711"));
             browser.press("#sign-in button");
             browser.await("#visitor", "711");
