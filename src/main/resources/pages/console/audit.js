@@ -8,7 +8,7 @@ import { call } from './session.js';
 import { explain, many, stamp } from './words.js';
 
 const PAGE = 1000;
-/** The service tells the oldest first, so all is read: so many pages at once, the rest later. */
+/** The service returns the oldest first, so all is read: this many pages at once, then the rest. */
 const PAGES_MAX = 20;
 const EVERY_MS = 3_000;
 const SHOWN_MAX = 200;
@@ -21,9 +21,9 @@ export function auditPage(main, signal) {
   const show = () => found.replaceChildren(...list(trail, filter));
   filter.addEventListener('input', () => { if (trail.isRead) show(); });
   main.replaceChildren(heading('Audit'),
-    make('p', {}, 'Every change that an operator, a payer or the service itself made. What buyers '
-      + 'did to their own orders stands with each order.'),
-    form(() => {}, field('Only with', filter, 'Such as a sale, a name or an order.')),
+    make('p', {}, 'Every change by an operator, a payer or the service itself. Changes by buyers '
+      + 'are in the history of each order.'),
+    form(() => {}, field('Filter', filter, 'For example a sale, a name or an order.')),
     found);
   attempt(found, async () => {
     for (let pages = 0; pages < PAGES_MAX && !trail.isWhole; pages++) {
@@ -40,11 +40,11 @@ export function auditPage(main, signal) {
   });
 }
 
-/** What was read of the audit. */
+/** The changes that have been read. */
 class Trail {
   changes = [];
   isRead = false;
-  /** Whether so much was there that not all could be read at once. */
+  /** Whether there were too many changes to read at once. */
   isCut = false;
   isWhole = false;
   #known = new Set();
@@ -55,8 +55,8 @@ class Trail {
   }
 
   /**
-   * Takes a page; says whether anything is new. Without a next cursor the last page comes again,
-   * with what is new behind it.
+   * Adds a page, and returns whether anything is new. Without a next cursor the last page is read
+   * again, with new changes at its end.
    */
   add({ changes, next }) {
     const before = this.changes.length;
@@ -78,22 +78,22 @@ class Trail {
 function list(trail, filter) {
   const wanted = filter.value.trim().toLowerCase();
   const found = trail.changes.filter(change => change.text.includes(wanted));
-  const told = `${many(found.length, 'change')}${found.length > SHOWN_MAX
-    ? `, the newest ${SHOWN_MAX} of them shown` : ''}.${trail.isCut
-    ? ' Newer ones are being read.' : ''}`;
-  if (!found.length) return [notice(trail.isCut ? told : 'There is none.')];
-  const { frame } = table('Changes', ['When', 'Who', 'What', 'Of', 'Change', 'Why'],
+  const summary = `${many(found.length, 'change')}${found.length > SHOWN_MAX
+    ? `; the newest ${SHOWN_MAX} are shown` : ''}.${trail.isCut
+    ? ' Newer changes are being loaded.' : ''}`;
+  if (!found.length) return [notice(trail.isCut ? summary : 'No changes.')];
+  const { frame } = table('Changes', ['Time', 'Actor', 'Action', 'Subject', 'Change', 'Cause'],
     found.slice(0, SHOWN_MAX).map(changeRow));
   frame.classList.add('cards');
-  return [make('p', { className: 'hint' }, told), frame];
+  return [make('p', { className: 'hint' }, summary), frame];
 }
 
 function changeRow({ at, actor, action, subject, before, after, cause }) {
-  return card(stamp(at), { Who: make('code', {}, actor), What: action,
-    Of: subjectOf(action, subject), Change: changeOf(before, after), Why: cause ?? '–' });
+  return card(stamp(at), { Actor: make('code', {}, actor), Action: action,
+    Subject: subjectOf(action, subject), Change: changeOf(before, after), Cause: cause ?? '–' });
 }
 
-/** What was changed; an order stands below its sale, a grab below its rain. */
+/** The subject of a change, with links: a sale and its order, or a rain and its grab. */
 function subjectOf(action, subject) {
   const [, kind] = OFFER.exec(action) ?? [];
   if (!kind) return make('code', {}, subject);
@@ -103,14 +103,14 @@ function subjectOf(action, subject) {
     ? codeLink(more, orderRoute(id, more)) : make('code', {}, more)]);
 }
 
-/** What it was and is: short, or behind a word. */
+/** The values before and after; long ones are collapsed. */
 function changeOf(before, after) {
   if (isLong(before) || isLong(after)) {
-    return make('details', {}, make('summary', {}, before === undefined ? 'all of it' : 'before '
+    return make('details', {}, make('summary', {}, before === undefined ? 'details' : 'before '
       + 'and after'), pairs([...facts(before, 'was '), ...facts(after)]));
   }
   if (before === undefined) return after === undefined ? '–' : String(after);
-  // That it was paused, the action says.
+  // The action already names the change: paused or resumed.
   if (typeof after === 'boolean') return '–';
   return `${before} → ${after === undefined ? 'nothing' : after}`;
 }

@@ -21,28 +21,28 @@ export function blockedPage(main, signal) {
       });
     return [notice(isBlocked ? `${user} is blocked.` : `${user} is not blocked.`),
       ...is('operator') ? [make('p', { className: 'actions' }, isBlocked
-        ? button('Let the user in again', () => letIn(user, read, answer))
+        ? button('Unblock the user', () => unblock(user, read, answer))
         : button('Block the user', () => block(user, read, answer), { kind: 'danger-start' }))]
         : []];
   }), field('User', input('user', { required: true, pattern: USER })),
   make('button', { className: 'primary' }, 'Look up'));
   main.replaceChildren(heading('Blocklist'),
-    make('p', {}, 'Purchases, grabs and returns of these users are refused, on every pod within a '
-      + 'second. What they have, they keep.'),
+    make('p', {}, 'All pods refuse purchases, grabs and returns of these users within a second. '
+      + 'Existing orders are not affected.'),
     look, answer, found);
   read();
 }
 
 function list({ users, next }, { read, state, newest }) {
-  if (!users.length) return [notice('Nobody is blocked.')];
+  if (!users.length) return [notice('No blocked users.')];
   const turn = path => { state.path = path; read(); };
-  const { frame } = table('Blocked users', ['User', ...is('operator') ? ['Change'] : []],
+  const { frame } = table('Blocked users', ['User', ...is('operator') ? ['Actions'] : []],
     users.map(user => make('tr', {}, make('th', { scope: 'row' }, make('code', {}, user)),
-      ...is('operator') ? [make('td', {}, button('Let in', () => letIn(user, read),
-        { label: `Let ${user} in again` }))] : [])));
+      ...is('operator') ? [make('td', {}, button('Unblock', () => unblock(user, read),
+        { label: `Unblock ${user}` }))] : [])));
   return [make('h2', {}, `Blocked: ${count(users.length)}${next ? ' and more' : ''}`), frame,
     make('p', { className: 'actions' },
-      ...state.path === newest ? [] : [button('From the beginning', () => turn(newest))],
+      ...state.path === newest ? [] : [button('Back to the start', () => turn(newest))],
       ...next ? [button('More', () => turn(next.replace(/^.*\/v1\//, '')))] : [])];
 }
 
@@ -51,7 +51,7 @@ function block(user, read, answer) {
     title: `Block ${user}?`,
     danger: true,
     lines: ['New purchases, grabs and returns of this user are refused within a second.',
-      'Orders that the user has stay as they are.'],
+      'Existing orders are not affected.'],
     verb: 'Block the user',
     perform: async () => {
       await send('PUT', `blocklist/${encodeURIComponent(user)}`);
@@ -62,16 +62,16 @@ function block(user, read, answer) {
   });
 }
 
-function letIn(user, read, answer) {
+function unblock(user, read, answer) {
   ask({
-    title: `Let ${user} in again?`,
-    lines: ['The user can buy and grab again within a second, like everybody else.'],
-    verb: 'Let the user in',
+    title: `Unblock ${user}?`,
+    lines: ['The user can buy, grab and return again within a second.'],
+    verb: 'Unblock the user',
     perform: async () => {
       await send('DELETE', `blocklist/${encodeURIComponent(user)}`);
       answer?.replaceChildren();
       read();
-      return `${user} is not blocked any more.`;
+      return `${user} is unblocked.`;
     },
   });
 }

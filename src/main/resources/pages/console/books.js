@@ -1,4 +1,4 @@
-/** The books of a sale or rain: whether Redis and the ledger agree, in words, and the repair. */
+/** The books of a sale or rain: the verdict, the figures in sentences, and the repair. */
 import { count, make } from '../page.js';
 import { RAIN } from './offers.js';
 import { ask, attempt, button, notice, row, table } from './parts.js';
@@ -6,38 +6,38 @@ import { call, is, send } from './session.js';
 import { clock, many } from './words.js';
 
 const VERDICTS = {
-  balanced: 'Balanced: Redis and the ledger agree, and each unit is accounted for.',
-  undersold: 'Undersold: Redis holds units back that nobody has. No buyer is harmed, but they '
-    + 'cannot be bought. A repair puts them on sale again.',
-  oversold: 'Oversold: Redis offers units that somebody has. PostgreSQL will reject whoever buys '
-    + 'them. Pause the sale, repair it, then resume it.',
-  'not-loaded': 'Not loaded: Redis has lost this sale, and nobody can buy. A repair rebuilds it '
+  balanced: 'Balanced: Redis and the ledger agree, and every unit is accounted for.',
+  undersold: 'Undersold: Redis is holding back units that no order has. No buyer is harmed, '
+    + 'but nobody can buy them. A repair puts them back on sale.',
+  oversold: 'Oversold: Redis is offering units that already belong to an order. PostgreSQL will '
+    + 'reject any purchase of them. Pause the sale, repair its books, then resume it.',
+  'not-loaded': 'Not loaded: Redis has lost this sale, so nobody can buy. A repair rebuilds it '
     + 'from the ledger.',
 };
 const RAIN_VERDICTS = {
-  balanced: 'Balanced: Redis and the ledger agree, and each envelope is accounted for.',
-  undersold: 'Undersold: Redis counts envelopes as handed out that nobody has.',
-  oversold: 'Oversold: Redis handed out envelopes that somebody had. The ledger has rejected '
-    + 'whoever came second. There is no repair of a rain.',
-  'not-loaded': 'Not loaded: Redis has lost envelopes of this rain. There is no repair of a rain.',
+  balanced: 'Balanced: Redis and the ledger agree, and every envelope is accounted for.',
+  undersold: 'Undersold: Redis counts envelopes as handed out that no grab has.',
+  oversold: 'Oversold: Redis handed out envelopes twice. The ledger rejected the later grabs. A '
+    + 'rain cannot be repaired.',
+  'not-loaded': 'Not loaded: Redis has lost envelopes of this rain. A rain cannot be repaired.',
 };
 const ACTIONS = {
-  rebuilt: ['The sale was put into Redis again from the ledger', 'order'],
-  'orders-restored': ['Deduction, limit and key were written again', 'order'],
-  'credits-repeated': ['Units whose credit was lost were given back', 'order'],
-  'orders-requeued': ['Orders whose stream entry was lost entered the stream again', 'order'],
-  'total-corrected': ['The total in Redis was brought to the ledger’s', 'unit'],
-  'rejected-settled': ['Rejected orders stand in for deductions that were lost', 'unit'],
-  'units-returned': ['Units that no order holds were put on sale again', 'unit'],
-  'units-deducted': ['Units that somebody has were taken off sale', 'unit'],
+  rebuilt: ['The sale was rebuilt in Redis from the ledger', 'order'],
+  'orders-restored': ['Deductions, limits and keys were rewritten', 'order'],
+  'credits-repeated': ['Lost credits were repeated', 'order'],
+  'orders-requeued': ['Lost stream entries were added again', 'order'],
+  'total-corrected': ['The total in Redis was set to the ledger’s', 'unit'],
+  'rejected-settled': ['Units of rejected orders replaced lost deductions or were freed', 'unit'],
+  'units-returned': ['Units that no order has were put back on sale', 'unit'],
+  'units-deducted': ['Units that already belong to an order were taken off sale', 'unit'],
 };
-/** Where ordered units are, in the order in which they get there, and a column's name for it. */
+/** Where ordered units can be, in chronological order, each with the name of its column. */
 const PLACES = {
   inStream: ['on the way to the ledger', 'In stream'],
   reserved: ['reserved', 'Reserved'],
   confirmed: ['confirmed', 'Confirmed'],
   rejected: ['rejected by the ledger', 'Rejected'],
-  creditPending: ['ended and not yet given back', 'Credit pending'],
+  creditPending: ['ended but not yet credited', 'Credit pending'],
   deadLetters: ['in dead letters', 'Dead letters'],
 };
 
@@ -48,7 +48,7 @@ export function booksTab(page) {
     const books = await call(`${path}/books`, { signal });
     return kind === RAIN ? rainBooks(books) : saleBooks(books, () => repair(page, books, seen));
   });
-  place.replaceChildren(make('p', { className: 'actions' }, button('Read the books again', read)),
+  place.replaceChildren(make('p', { className: 'actions' }, button('Refresh', read)),
     seen);
   read();
 }
@@ -61,17 +61,17 @@ function saleBooks(books, startRepair) {
     ...Object.keys(PLACES).map(name => count(item[name])), driftCell(item))));
   return [
     verdict(books.verdict, VERDICTS, books.asOf),
-    ...books.retired ? [make('p', {}, 'The sale is over and Redis keeps it no longer: the ledger '
-      + 'alone has its orders.')] : [],
-    ...books.lost ? [notice(`${many(books.lost, 'accepted order')} or grabs of this partition are `
-      + 'known to no store any more: a failover of Redis lost them. A repair cannot bring them '
-      + 'back.', 'failure')] : [],
+    ...books.retired ? [make('p', {}, 'The sale has ended and was removed from Redis. Only the '
+      + 'ledger has its orders.')] : [],
+    ...books.lost ? [notice(`A Redis failover lost ${many(books.lost, 'accepted order or grab',
+      'accepted orders or grabs')} of this partition: no store has them. A repair cannot restore `
+      + 'them.', 'failure')] : [],
     make('ul', { className: 'sums' }, ...books.items.flatMap(item =>
       itemWords(item).map(text => make('li', {}, text)))),
     ledger.frame,
     ...isWrong && is('operator') ? [make('p', { className: 'actions' },
       button('Repair', startRepair, { kind: 'primary' }))] : [],
-    ...isWrong && !is('operator') ? [make('p', {}, 'An operator can repair it.')] : [],
+    ...isWrong && !is('operator') ? [make('p', {}, 'Only an operator can repair the books.')] : [],
   ];
 }
 
@@ -79,25 +79,25 @@ function driftCell(item) {
   return make('span', { className: item.drift ? 'count wrong' : 'count' }, count(item.drift));
 }
 
-/** What an item's numbers say. */
+/** The figures of an item in sentences. */
 function itemWords(item) {
   const { sku, ordered, drift, total, ledgerTotal, inTransfer } = item;
   const parts = Object.entries(PLACES).filter(([name]) => item[name])
     .map(([name, [text]]) => `${count(item[name])} ${text}`);
   const words = [ordered
-    ? `${sku}: ${many(ordered, 'unit')} ordered, of which ${parts.join(', ') || 'none is known'}.`
-    : `${sku}: nothing is ordered.`];
+    ? `${sku}: ${many(ordered, 'unit')} ordered (${parts.join(', ') || 'in no known order'}).`
+    : `${sku}: no units ordered.`];
   if (drift > 0) {
-    words.push(`${sku}: ${many(drift, 'unit')} too many are deducted: no order has them.`);
+    words.push(`${sku}: ${many(drift, 'unit is', 'units are')} deducted that no order has.`);
   } else if (drift < 0) {
-    words.push(`${sku}: ${many(-drift, 'unit')} too few are deducted: somebody has them, and they `
-      + 'are offered all the same.');
+    words.push(`${sku}: ${many(-drift, 'unit is', 'units are')} ordered but not deducted, so Redis `
+      + 'still offers them.');
   }
   if (total !== ledgerTotal) {
     words.push(`${sku}: the total is ${count(total)} in Redis and ${count(ledgerTotal)} in the `
-      + 'ledger, which counts.');
+      + 'ledger. The ledger decides.');
   }
-  if (inTransfer) words.push(`${sku}: ${many(inTransfer, 'unit')} on the way between two shards.`);
+  if (inTransfer) words.push(`${sku}: ${many(inTransfer, 'unit')} in transfer between shards.`);
   return words;
 }
 
@@ -112,9 +112,9 @@ function rainBooks(books) {
     make('ul', { className: 'sums' },
       make('li', {}, `${many(books.inStream, 'grab')} on the way to the ledger, `
         + `${many(books.deadLetters, 'dead letter')}.`),
-      make('li', {}, books.drift === 0 ? 'There is no drift.' : books.drift > 0
-        ? `${many(books.drift, 'envelope')} counted as handed out that nobody has.`
-        : `${many(-books.drift, 'envelope')} handed out that Redis does not count.`)),
+      make('li', {}, books.drift === 0 ? 'No drift.' : books.drift > 0
+        ? `${many(books.drift, 'envelope')} counted as handed out that no grab has.`
+        : `${many(-books.drift, 'envelope')} handed out but not counted by Redis.`)),
     frame,
   ];
 }
@@ -122,39 +122,39 @@ function rainBooks(books) {
 function verdict(word, texts, asOf) {
   const element = notice(texts[word] ?? word, 'verdict');
   element.dataset.verdict = word;
-  const when = asOf ? `Both stores were read at ${clock(asOf)}. This page does not follow them.`
-    : 'This page does not follow the books.';
+  const when = asOf ? `Both stores were read at ${clock(asOf)}. This page does not update itself.`
+    : 'This page does not update itself.';
   return make('div', {}, element, make('p', { className: 'hint' }, when));
 }
 
 function repair(page, books, seen) {
   const lines = [
-    'It works while the sale goes on, and may take a minute. What it does, it reports.',
-    ...books.verdict === 'not-loaded' ? ['The sale is put into Redis again from the ledger: terms, '
-      + 'totals, limits and keys. Buyers can buy again after that.'] : [],
-    'Orders that one store knows and the other has lost are written again.',
+    'The sale continues meanwhile. The repair may take a minute and reports its actions.',
+    ...books.verdict === 'not-loaded' ? ['The sale is rebuilt in Redis from the ledger: terms, '
+      + 'totals, limits and keys. After that buyers can buy again.'] : [],
+    'Orders that one store has and the other has lost are restored.',
     ...books.items.flatMap(item => plan(item)),
   ];
   ask({
-    title: `Repair ${page.name}?`, lines, verb: 'Repair it',
+    title: `Repair the books of ${page.name}?`, lines, verb: 'Repair the books',
     perform: async () => {
       const { before, actions, books: after } = await send('POST', `${page.path}/books/repair`);
       seen.replaceChildren(
-        notice(`Repaired: it was ${before} and is ${after.verdict}.`, 'done'),
+        notice(`Repaired: the books were ${before} and are now ${after.verdict}.`, 'done'),
         make('ul', { className: 'sums' }, ...actions.map(action => make('li', {}, done(action)))),
         ...saleBooks(after, () => repair(page, after, seen)));
-      return `Repaired. The books are ${after.verdict}.`;
+      return `Repaired. The books are now ${after.verdict}.`;
     },
   });
 }
 
-/** What a repair is likely to do to an item. */
+/** The likely effect of a repair on an item. */
 function plan({ sku, drift, total, ledgerTotal }) {
   return [
-    ...drift > 0 ? [`${sku}: up to ${many(drift, 'unit')} go on sale again.`] : [],
-    ...drift < 0 ? [`${sku}: up to ${many(-drift, 'unit')} are taken off sale, as far as they `
-      + 'are free.'] : [],
-    ...total !== ledgerTotal ? [`${sku}: the total in Redis becomes ${count(ledgerTotal)}.`] : [],
+    ...drift > 0 ? [`${sku}: up to ${many(drift, 'unit')} go back on sale.`] : [],
+    ...drift < 0 ? [`${sku}: up to ${many(-drift, 'unit')} are taken off sale, if they are `
+      + 'still unsold.'] : [],
+    ...total !== ledgerTotal ? [`${sku}: the total in Redis is set to ${count(ledgerTotal)}.`] : [],
   ];
 }
 

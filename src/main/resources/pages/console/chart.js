@@ -1,12 +1,12 @@
-/** Two small charts of a track over one axis of time: what is left, and what went a second. */
+/** Two charts of a track over one time axis: units left, and units taken per second. */
 import { count, make } from '../page.js';
 import { clock, rate } from './words.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** Where samples lie further apart, nothing is known of the time between. */
+/** Nothing is drawn between samples that are further apart. */
 const GAP_MS = 5_000;
 const SPANS_MS = [60_000, 120_000, 300_000, 600_000];
-/** Room around a graph, in its page's rem: a label to the left has six characters at most. */
+/** Margins of a graph in rem: labels on the left have at most six characters. */
 const EDGE = { left: 3.5, right: 0.75, top: 0.65, bottom: 1.5 };
 const LONG = 100_000;
 const SHORT = new Intl.NumberFormat(document.documentElement.lang,
@@ -19,7 +19,7 @@ function shape(tag, attributes, text = '') {
   return element;
 }
 
-/** A number that is not less, of which the half is no odd one either. */
+/** The next round number whose half is round too. */
 function round(number) {
   const power = 10 ** Math.floor(Math.log10(Math.max(number, 1)));
   return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].map(step => step * power)
@@ -38,7 +38,7 @@ export class Chart {
       { name: `${unit}s left`, kind: 'area', value: sample => sample.left },
       { name: `${taken} per second`, kind: 'bars', value: sample => sample.rate },
     ].map(graph => ({ ...graph, svg: shape('svg', { role: 'img', class: graph.kind }) }));
-    this.#details = make('details', {}, make('summary', {}, 'The chart as a table'),
+    this.#details = make('details', {}, make('summary', {}, 'Chart as a table'),
       make('table', {}, make('thead', {}, make('tr', {}, ...['Until', 'Left', taken].map(name =>
         make('th', { scope: 'col' }, name)))), this.#rows));
     this.#details.addEventListener('toggle', () => this.#list());
@@ -83,7 +83,7 @@ export class Chart {
         - Math.max(0, number) / top * (height - edge.bottom - edge.top);
       svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
       svg.setAttribute('aria-label', kind === 'area'
-        ? `${name}: ${count(last.left)} now, ${count(this.#samples[0].left)} at the beginning`
+        ? `${name}: ${count(last.left)} now, ${count(this.#samples[0].left)} at the start`
         : `${name}: ${rate(Math.max(...this.#samples.map(value)))} at most`);
       svg.replaceChildren(...this.#axes(box, top, span, y),
         ...(kind === 'area' ? this.#area(x, y) : this.#bars(x, y)));
@@ -141,7 +141,7 @@ export class Chart {
     this.#readout.textContent = `${clock(near.at)}: ${count(near.left)} left, ${rate(near.rate)}`;
   }
 
-  /** Every quarter of a minute, newest first, while the table is open. */
+  /** One row per 15 s, newest first, while the table is open. */
   #list() {
     if (!this.#details.open || !this.#samples.length) return;
     const steps = [];

@@ -1,4 +1,4 @@
-/** What an operator can do to a sale or rain. Each asks once more and says what it will do. */
+/** Actions on a sale or rain. Each asks for confirmation and shows its effect. */
 import { count } from '../page.js';
 import { RushProblem } from '../rush.js';
 import { instant, time } from './definition.js';
@@ -9,7 +9,7 @@ import { ask, button, field, input, link } from './parts.js';
 import { is, send } from './session.js';
 import { clock, many } from './words.js';
 
-/** The controls that fit the present state. */
+/** The controls that the current state allows. */
 export function controls(page) {
   const { kind, id, view } = page;
   if (!is('operator')) return [];
@@ -19,7 +19,7 @@ export function controls(page) {
   const turn = view.state === 'paused'
     ? button('Resume', () => resume(page), { kind: 'primary', needsLive })
     : button('Pause', () => pause(page), { needsLive });
-  const end = button('Close for good', () => close(page), { kind: 'danger-start', needsLive });
+  const end = button('Close permanently', () => close(page), { kind: 'danger-start', needsLive });
   const times = kind.word === 'sale'
     ? [button('Title and times', () => reschedule(page), { needsLive })] : [];
   for (const one of [turn, ...times, end]) one.disabled = isLost();
@@ -36,11 +36,11 @@ function pause(page) {
   ask({
     title: `Pause ${page.name}?`,
     lines: [
-      `Every ${noun} is refused as “paused” on all pods at once, until you resume it.`,
-      `What is left stays: ${remains(kind, page.view)} ${kind.unit}s.`,
-      kind.word === 'sale' ? 'Orders that were accepted go on: they can be paid and returned.'
-        : 'Envelopes that were grabbed stay with those who have them.',
-      ...kind.ends(page.view) ? ['The end is not put off by a pause.'] : [],
+      `All pods refuse every ${noun} as “paused”, until you resume the ${kind.word}.`,
+      `${remains(kind, page.view)} ${kind.unit}s remain.`,
+      kind.word === 'sale' ? 'Accepted orders can still be paid and returned.'
+        : 'Users keep the envelopes that they have grabbed.',
+      ...kind.ends(page.view) ? ['A pause does not postpone the end.'] : [],
     ],
     verb: `Pause this ${kind.word}`,
     perform: async () => { await control(page, 'pause'); return `${page.name} is paused.`; },
@@ -52,40 +52,42 @@ function resume(page) {
   ask({
     title: `Resume ${page.name}?`,
     lines: [
-      kind.word === 'sale' ? 'Buyers can buy again at once.' : 'Envelopes can be grabbed at once.',
-      `There are ${remains(kind, page.view)} ${kind.unit}s left.`,
+      kind.word === 'sale' ? 'Buyers can buy again immediately.'
+        : 'Users can grab envelopes again immediately.',
+      `${remains(kind, page.view)} ${kind.unit}s remain.`,
     ],
     verb: `Resume this ${kind.word}`,
-    perform: async () => { await control(page, 'resume'); return `${page.name} goes on.`; },
+    perform: async () => { await control(page, 'resume'); return `${page.name} is resumed.`; },
   });
 }
 
 function close(page) {
   const { kind, view } = page;
   ask({
-    title: `Close ${page.name} for good?`,
+    title: `Close ${page.name} permanently?`,
     danger: true,
     lines: [
-      'It ends now, on all pods at once. It cannot be opened again; pausing can be undone.',
+      'It ends immediately, on all pods, and cannot be reopened. A pause can be undone.',
       kind.word === 'sale'
-        ? `${many(kind.left(view), 'unit')} of ${count(kind.total(view))} will stay unsold.`
-        : `${many(kind.left(view), 'envelope')} with ${count(view.left.amount)} in them will be `
-          + 'taken back.',
-      kind.word === 'sale' ? 'Orders that were accepted go on: they can be paid and returned.'
-        : 'Grabs that were accepted stay.',
+        ? `${count(kind.left(view))} of ${many(kind.total(view), 'unit')} will remain unsold.`
+        : `${many(kind.left(view), 'envelope')} with ${count(view.left.amount)} minor units will `
+          + 'be taken back.',
+      kind.word === 'sale' ? 'Accepted orders can still be paid and returned.'
+        : 'Users keep the envelopes that they have grabbed.',
     ],
-    verb: 'Close it for good',
+    verb: 'Close permanently',
     perform: async () => { await control(page, 'close'); return `${page.name} is closed.`; },
   });
 }
 
-/** Changes the title and times of a sale: what the form has otherwise than before. */
+/** Changes the title and times of a sale. Only fields that differ are sent. */
 function reschedule(page) {
   const { view } = page;
   const title = input('title', { value: view.title, required: true,
     maxLength: LIMITS.SaleDefinition.title.maxLength });
-  const fields = [field('Title', title), time('Opens', 'opensAt', 'Empty: now', view.opensAt),
-    time('Ends', 'closesAt', 'Empty: until it is closed', view.closesAt)];
+  const fields = [field('Title', title),
+    time('Opens', 'opensAt', 'If empty, it opens immediately.', view.opensAt),
+    time('Ends', 'closesAt', 'If empty, it runs until it is closed.', view.closesAt)];
   const before = Object.fromEntries(fields.map(one => one.querySelector('input'))
     .map(({ name, value }) => [name, value]));
   const change = form => ({
@@ -100,7 +102,7 @@ function reschedule(page) {
     verb: 'Change title and times',
     perform: async form => {
       const answer = await send('PATCH', page.path, change(form));
-      return `${answer.title} has its new title and times.`;
+      return `The title and times of ${answer.title} are changed.`;
     },
   });
 }
@@ -110,13 +112,14 @@ function effects({ title, opensAt, closesAt }, view) {
   if (title !== undefined) lines.push(`Buyers see “${title}” instead of “${view.title}”.`);
   if (opensAt !== undefined) {
     lines.push(opensAt && Date.parse(opensAt) > Date.now()
-      ? `Nobody can buy before ${when(opensAt)}.` : 'Buyers can buy at once, unless it is paused.');
+      ? `Nobody can buy before ${when(opensAt)}.`
+      : 'Buyers can buy immediately, unless it is paused.');
   }
   if (closesAt !== undefined) {
-    lines.push(closesAt ? `It ends at ${when(closesAt)}, and cannot be opened again then.`
-      : 'It goes on until it is closed.');
+    lines.push(closesAt ? `It ends at ${when(closesAt)} and cannot be reopened after that.`
+      : 'It runs until it is closed.');
   }
-  return lines.length ? [...lines, 'Orders that were accepted stay as they are.']
+  return lines.length ? [...lines, 'Accepted orders are not affected.']
     : ['Nothing changes.'];
 }
 
@@ -135,15 +138,14 @@ export function changeTotal(page, sku) {
   ask({
     title: `Change the total of ${item.title}?`,
     fields: [field('New total', total,
-      `From ${count(ordered)}, which are ordered, to ${count(maximum)}.`)],
+      `From ${count(ordered)}, the units already ordered, to ${count(maximum)}.`)],
     lines: form => {
       const wanted = Number(form.get('total'));
       if (wanted === item.total) return ['Nothing changes.'];
-      return [`The total goes from ${count(item.total)} to ${count(wanted)}.`,
-        `Left will be ${count(wanted - ordered)} instead of ${count(item.left)}, less what is `
-        + 'ordered meanwhile.',
-        ...wanted - ordered > 0 && !item.left ? ['It is on sale again.'] : [],
-        ...wanted === ordered ? ['It is sold out with that.'] : []];
+      return [`The total changes from ${count(item.total)} to ${count(wanted)}.`,
+        `${count(wanted - ordered)} will be left instead of ${count(item.left)}, minus new orders.`,
+        ...wanted - ordered > 0 && !item.left ? ['The item goes back on sale.'] : [],
+        ...wanted === ordered ? ['The item is then sold out.'] : []];
     },
     verb: 'Change the total',
     perform: async form => {
@@ -151,7 +153,7 @@ export function changeTotal(page, sku) {
       item = read();
       if (item.total !== before) {
         throw new RushProblem(409, { detail: `Somebody else has just changed the total from `
-          + `${count(before)} to ${count(item.total)}. Look again before you change it.` });
+          + `${count(before)} to ${count(item.total)}. Check the new figures first.` });
       }
       const answer = await send('PATCH', `${page.path}/items/${encodeURIComponent(sku)}`,
         { total: Number(form.get('total')) });

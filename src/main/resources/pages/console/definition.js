@@ -1,4 +1,4 @@
-/** What the forms of a new sale and a new rain share: times, windows, violations, sending. */
+/** Shared by the forms of a new sale and a new rain: times, windows, violations, sending. */
 import { make } from '../page.js';
 import { ID } from './limits.js';
 import { ask, choice, field, input, notice } from './parts.js';
@@ -7,28 +7,28 @@ import { explain, seconds } from './words.js';
 
 const UNITS = { 86400: 'days', 3600: 'hours', 60: 'minutes', 1: 'seconds' };
 
-/** The field of an id, which says whether it is free. */
+/** The field of an id, with a hint if the id is taken. */
 export function idField(kind) {
   const id = input('id', { required: true, pattern: ID });
-  const hint = '1 to 64 letters, digits, dots, hyphens and underscores. It stands in addresses.';
+  const hint = '1 to 64 letters, digits, dots, hyphens and underscores. It is part of URLs.';
   const element = field(`Id of the ${kind.word}`, id, hint);
   const note = element.querySelector('.hint');
   id.addEventListener('change', async () => {
     if (!id.value || !id.validity.valid) return;
     const isTaken = await service.call(`${kind.plural}/${encodeURIComponent(id.value)}`)
       .then(() => true, error => error.word === 'not-loaded');
-    note.textContent = isTaken ? `There is a ${kind.word} of this id already.` : hint;
+    note.textContent = isTaken ? `A ${kind.word} with this id already exists.` : hint;
   });
   return element;
 }
 
-/** An input of whole numbers within the limits of the contract. */
+/** An input for whole numbers within the limits of the API. */
 export function whole(name, { minimum, maximum, default: initial = '' }, value = initial) {
   return input(name, { type: 'number', min: minimum, max: maximum ?? '', step: 1, value,
     required: true });
 }
 
-/** A time in the reader's zone, or none. */
+/** An optional time in the reader's time zone. */
 export function time(label, name, hint, value) {
   const element = input(name, { type: 'datetime-local', step: 1 });
   if (value) element.value = local(new Date(value));
@@ -39,7 +39,7 @@ function local(date) {
   return new Date(date - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** The instant of a time in a form, or nothing. */
+/** The instant of a time in a form, or undefined. */
 export function instant(form, name) {
   return form.get(name) ? new Date(form.get(name)).toISOString() : undefined;
 }
@@ -62,7 +62,7 @@ export function windowField(label, name, duration, { most, hint }) {
   return element;
 }
 
-/** The ISO 8601 duration of a window in a form, or nothing. */
+/** The ISO 8601 duration of a window in a form, or undefined. */
 export function duration(form, name) {
   const number = Number(form.get(name));
   return number ? `PT${Math.round(number * Number(form.get(`${name}.unit`)) * 1000) / 1000}S`
@@ -74,10 +74,10 @@ export function group(title, ...fields) {
 }
 
 /**
- * A form that prepares something.
+ * A form that prepares a sale or rain.
  *
- * @param body  what is sent, by the form's data
- * @param lines what that will do, in sentences
+ * @param body  returns the request body for the form's data
+ * @param lines returns the effect in sentences
  */
 export function definitionForm(kind, { parts, body, lines }) {
   const failure = make('div');
@@ -85,7 +85,7 @@ export function definitionForm(kind, { parts, body, lines }) {
   const element = make('form', { className: 'definition' }, idField(kind), ...parts, failure,
     make('p', { className: 'actions' }, make('button', { className: 'primary' },
       `Prepare the ${kind.word} …`)));
-  // What the service said of one field may be mended in another.
+  // A violation of one field may be fixed in another.
   element.addEventListener('input', () => {
     marked.forEach(one => one.setCustomValidity(''));
     marked.clear();

@@ -1,4 +1,4 @@
-/** What happens now: the events of all sales and rains, as receivers get them. */
+/** The live events of all sales and rains, as webhooks receive them. */
 import { arrange, make, write } from '../page.js';
 import { follow } from './live.js';
 import { orderRoute } from './order.js';
@@ -21,24 +21,24 @@ export function eventsPage(main, signal) {
   const kind = choice('kind', KINDS, '');
   const text = input('text', { type: 'search' });
   const show = () => feed.show(kind.value, text.value.trim().toLowerCase());
-  const pause = button('Hold still', () => {
-    feed.isStill = !feed.isStill;
-    pause.textContent = feed.isStill ? 'Go on' : 'Hold still';
+  const pause = button('Pause', () => {
+    feed.isPaused = !feed.isPaused;
+    pause.textContent = feed.isPaused ? 'Resume' : 'Pause';
     show();
   });
-  const filters = form(show, field('Of', kind),
-    field('Only with', text, 'Such as a sale, a user or an order.'), pause,
-    button('From the beginning', () => feed.from('')));
+  const filters = form(show, field('Type', kind),
+    field('Filter', text, 'For example a sale, a user or an order.'), pause,
+    button('Back to the start', () => feed.from('')));
   filters.addEventListener('input', show);
   main.replaceChildren(heading('Events'),
     make('p', {}, 'Changes of orders, grabs, sales and rains as they reach the ledger, newest '
-      + 'first. Webhooks get the same.'), filters, feed.element);
+      + 'first. Webhooks receive the same events.'), filters, feed.element);
   const run = () => follow(() => feed.path, {
     every: EVERY_MS, signal, time: () => null,
     show: page => { feed.add(page); show(); },
     refused: error => {
       if (error.word === 'cursor-expired') {
-        feed.from(NOW); // The list begins anew, as after a failover of PostgreSQL.
+        feed.from(NOW); // The list restarts, for example after a failover of PostgreSQL.
         run();
       } else {
         feed.element.replaceChildren(notice(explain(error), 'failure'));
@@ -50,16 +50,16 @@ export function eventsPage(main, signal) {
 
 /** The newest events. */
 class Feed {
-  isStill = false;
+  isPaused = false;
   #cursor = NOW;
   #wanted = null;
   #events = [];
   #rows = new Map();
-  #empty = make('p', { className: 'empty' }, 'Nothing has happened since this page was opened.');
+  #empty = make('p', { className: 'empty' }, 'No events since this page was opened.');
 
   constructor() {
     const { frame, body } = table('Events',
-      ['When', 'What', 'Of', 'Order or grab', 'As it was then']);
+      ['Time', 'Type', 'Sale or rain', 'Order or grab', 'Data']);
     frame.classList.add('cards');
     this.frame = frame;
     this.body = body;
@@ -77,12 +77,12 @@ class Feed {
     return `events?limit=${PAGE}${after}`;
   }
 
-  /** Begins anew there. What was asked for before, and comes after, is not taken. */
+  /** Restarts at a cursor. A page that was requested before is dropped. */
   from(cursor) {
     this.#wanted = cursor;
   }
 
-  /** After a failover of PostgreSQL events come again, with the same ids. */
+  /** Skips known ids: a failover of PostgreSQL repeats events. */
   add({ events, next }) {
     if (this.#wanted !== null) return;
     this.#cursor = next;
@@ -95,7 +95,7 @@ class Feed {
   }
 
   show(kind, text) {
-    if (this.isStill) return;
+    if (this.isPaused) return;
     const found = this.#events.filter(event => event.type.startsWith(PREFIX + kind)
       && event.text.includes(text)).slice(0, SHOWN_MAX);
     this.frame.hidden = !found.length;
@@ -112,10 +112,10 @@ function eventRow({ id, type, source, subject, time, data }) {
   const [, , plural, offer] = source.split('/');
   const of = link(decodeURIComponent(offer), `${plural}/${offer}`);
   const isOrder = type.startsWith(`${PREFIX}order.`);
-  const row = card(stamp(time), { What: word(type), Of: of,
+  const row = card(stamp(time), { Type: word(type), 'Sale or rain': of,
     'Order or grab': isOrder ? codeLink(subject, orderRoute(decodeURIComponent(offer), subject,
       data.user)) : subject === offer ? '–' : make('code', {}, subject),
-    'As it was then': details(data) });
+    Data: details(data) });
   row.dataset.id = id;
   return row;
 }

@@ -1,4 +1,4 @@
-/** How the service fares: what is wrong, the Redis masters, and the pods, as the pods say. */
+/** The state of the service as the pods report it: alarms, Redis masters and pods. */
 import { count, make } from '../page.js';
 import { meter } from './lists.js';
 import { follow } from './live.js';
@@ -8,36 +8,40 @@ import { badge, explain, many, rate, span, stamp } from './words.js';
 const EVERY_MS = 2_000;
 const KB = 1024;
 const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-/** What each alarm means, where the console helps, and what its figure is unless a number. */
+/** Per alarm: its meaning, the page that helps, and the format of its figure if not a number. */
 const ALARMS = {
-  RushOversold: ['More units are ordered than a sale has. Pause it and read its books.', 'sales'],
-  RushBooksDrift: ['Redis and the ledger disagree. Books name the item and its repair.', 'sales'],
-  RushLedgerBehind: ['PostgreSQL may lack commits. Nothing of these partitions expires or is '
+  RushOversold: ['More units are ordered than the sale has. Pause it and read its books.',
+    'sales'],
+  RushBooksDrift: ['Redis and the ledger disagree. Read the books of the sale and repair them.',
+    'sales'],
+  RushLedgerBehind: ['PostgreSQL may lack commits. In these partitions nothing expires or can be '
     + 'repaired, and reservations may be on hold.', 'sales'],
-  RushLedgerSums: ['The ledger’s sums are apart from its orders.'],
-  RushLedgerBacklog: ['Very many orders wait for PostgreSQL. Sales refuse to sell when their '
-    + 'partition is full.'],
+  RushLedgerSums: ['The ledger’s sums differ from its orders. Do not repair books before the cause '
+    + 'is known.'],
+  RushLedgerBacklog: ['Very many orders wait for PostgreSQL. Once a partition is full, its sales '
+    + 'refuse to sell.'],
   RushSaleNotLoaded: ['Redis has lost the stock of this sale. Nobody can buy until its books are '
     + 'repaired.', 'sales'],
-  RushRedisUnreachable: ['A pod does not reach a Redis master. Sales of the others go on.'],
-  RushRedisSlotsUncovered: ['Hash slots have no master. Sales that lie there cannot sell.'],
-  RushRedisWriteFailed: ['A master cannot write its files. Look at its disk.'],
-  RushRedisMemory: ['A master uses most of its memory. A full one sells nothing.', null,
-    value => `${count(Math.round(value * 100))} %`],
-  RushRedisReplicaMissing: ['A master has no replica. If it is lost now, what it holds is gone.'],
-  RushLedgerLag: ['The oldest order has waited for PostgreSQL for longer than a minute.', null,
+  RushRedisUnreachable: ['A pod cannot reach a Redis master. Sales on other masters continue.'],
+  RushRedisSlotsUncovered: ['Hash slots have no master. Sales in those slots cannot sell.'],
+  RushRedisWriteFailed: ['A master cannot write to its disk. Check whether the disk is full.'],
+  RushRedisMemory: ['A master uses most of its memory. Once it is full, nobody can buy there.',
+    null, value => `${count(Math.round(value * 100))} %`],
+  RushRedisReplicaMissing: ['A master has no replica. If its disk is lost too, orders that '
+    + 'PostgreSQL does not have yet are gone. Restore the replica.'],
+  RushLedgerLag: ['The oldest order has waited for PostgreSQL for more than a minute.', null,
     lasting],
-  RushDeadLetters: ['Orders could not be stored. Mend the cause, then replay them.',
+  RushDeadLetters: ['Orders could not be stored. Fix the cause, then replay them.',
     'dead-letters'],
-  RushWatchLag: ['Openings, closings and sell-outs are told more than a minute late.', null,
+  RushWatchLag: ['Events of sales that opened, closed or sold out are more than a minute late.',
+    null, lasting],
+  RushEventsHeld: ['One open PostgreSQL transaction holds back all events. End it.', null,
     lasting],
-  RushEventsHeld: ['One open transaction of PostgreSQL holds back all events. End it.', null,
-    lasting],
-  RushReturnsAlarmed: ['Returns wait for an order that does not come.', 'sales'],
-  RushClocksApart: ['Clocks of Redis and PostgreSQL are apart. Orders expire late.', null,
+  RushReturnsAlarmed: ['Returns have waited too long for their orders.', 'sales'],
+  RushClocksApart: ['The clocks of Redis and PostgreSQL differ. Unpaid orders expire late.', null,
     lasting],
   RushWebhookLag: ['A webhook is more than 15 minutes behind.', 'webhooks', lasting],
-  RushKafkaLag: ['Events wait for Kafka for longer than five minutes. They are kept.', null,
+  RushKafkaLag: ['Kafka is more than five minutes behind. No event is lost.', null,
     lasting],
 };
 
@@ -47,8 +51,8 @@ export function healthPage(main, signal) {
   const figures = make('div', { className: 'figures' });
   alarms.setAttribute('aria-live', 'polite');
   main.replaceChildren(heading('Health'), failure, alarms, figures,
-    make('p', { className: 'hint' }, 'As the pods say, each every second. Alarms that compare '
-      + 'times or pods, such as a rate of errors, are Prometheus’s alone.'));
+    make('p', { className: 'hint' }, 'Each pod reports every second. Only Prometheus has '
+      + 'alerts that compare times or pods, such as error rates.'));
   let shown;
   follow(() => 'status', {
     every: EVERY_MS, signal, time: status => status.asOf,
@@ -66,17 +70,17 @@ export function healthPage(main, signal) {
 }
 
 function alarmList(alarms) {
-  if (!alarms.length) return [notice('No alarm. All is well as far as the pods can tell.', 'done')];
+  if (!alarms.length) return [notice('No alarms. The pods report no problem.', 'done')];
   return [make('h2', {}, many(alarms.length, 'alarm')), ...alarms.map(({ alarm, severity, subject,
     value }) => {
-    const [text, route, told = figure] = ALARMS[alarm] ?? [''];
+    const [text, route, format = figure] = ALARMS[alarm] ?? [''];
     const place = alarm === 'RushSaleNotLoaded' && subject
       ? `sales/${encodeURIComponent(subject)}/books` : route;
     const state = badge(severity);
     return make('div', { className: `notice alarm ${severity}` },
       make('p', {}, state, ' ', make('strong', {}, alarm), subject ? ` · ${subject}` : ''),
-      make('p', {}, text), make('p', { className: 'hint' }, `Now ${told(value)}. `,
-        ...place ? [link('See there', place)] : []));
+      make('p', {}, text), make('p', { className: 'hint' }, `Current value: ${format(value)}. `,
+        ...place ? [link('Show details', place)] : []));
   })];
 }
 
@@ -88,17 +92,17 @@ function figure(value) {
   return Number.isInteger(value) ? count(value) : rate(value).replace('/s', '');
 }
 
-/** Each master as whoever knows most of it sees it. */
+/** Each master, merged from the reports of all pods. */
 function masters(all) {
   const known = new Map();
   for (const { masters: some = [] } of all) {
     for (const one of some) known.set(one.master, { ...known.get(one.master), ...one });
   }
-  const { frame } = table('Redis masters', ['Master', 'Replicas', 'Memory', 'Files'],
+  const { frame } = table('Redis masters', ['Master', 'Replicas', 'Memory', 'Disk'],
     [...known.values()].map(one => card(make('code', {}, one.master), {
-      Replicas: one.replicas === undefined ? 'no cluster' : count(one.replicas),
+      Replicas: one.replicas === undefined ? 'not a cluster' : count(one.replicas),
       Memory: memory(one),
-      Files: { true: 'cannot be written', false: 'written' }[one.writeFailed] ?? '–',
+      Disk: { true: 'cannot write', false: 'ok' }[one.writeFailed] ?? '–',
     })));
   frame.classList.add('cards');
   return [make('h2', {}, `Redis: ${many(known.size, 'master')}`), frame];
@@ -106,7 +110,7 @@ function masters(all) {
 
 function memory({ memoryUsed, memoryMax }) {
   if (memoryUsed === undefined) return '–';
-  if (!memoryMax) return `${size(memoryUsed)}, without a limit`;
+  if (!memoryMax) return `${size(memoryUsed)}, no limit`;
   const bar = meter();
   bar.show(memoryUsed, memoryMax);
   return make('div', {}, `${size(memoryUsed)} of ${size(memoryMax)}`, bar.element);
@@ -118,15 +122,15 @@ function size(bytes) {
 }
 
 function pods({ pods: all, asOf }) {
-  const { frame } = table('Pods', ['Pod', 'Role', 'Redis', 'Waits for PostgreSQL', 'Oldest',
-    'Books checked', 'Running for', 'Said so'], all.map(pod => card(make('code', {}, pod.pod), {
+  const { frame } = table('Pods', ['Pod', 'Role', 'Redis', 'Waiting for PostgreSQL', 'Oldest',
+    'Books checked', 'Uptime', 'Reported'], all.map(pod => card(make('code', {}, pod.pod), {
     Role: pod.role,
-    Redis: pod.reachesRedis ? 'reaches all masters' : 'does not reach all masters',
-    'Waits for PostgreSQL': pod.backlog === undefined ? '–' : many(pod.backlog, 'order'),
+    Redis: pod.reachesRedis ? 'all masters reachable' : 'not all masters reachable',
+    'Waiting for PostgreSQL': pod.backlog === undefined ? '–' : many(pod.backlog, 'order'),
     Oldest: pod.lagSeconds === undefined ? '–' : `${figure(pod.lagSeconds)} s`,
     'Books checked': pod.booksCheckedAt ? stamp(pod.booksCheckedAt) : '–',
-    'Running for': since(pod.startedAt, asOf),
-    'Said so': `${figure(Math.max(0, (Date.parse(asOf) - Date.parse(pod.asOf)) / 1000))} s ago`,
+    Uptime: since(pod.startedAt, asOf),
+    Reported: `${figure(Math.max(0, (Date.parse(asOf) - Date.parse(pod.asOf)) / 1000))} s ago`,
   })));
   frame.classList.add('cards');
   return [make('h2', {}, many(all.length, 'pod')), frame];

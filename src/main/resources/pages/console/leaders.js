@@ -1,4 +1,4 @@
-/** Who has most of a rain. */
+/** The leaderboard of a rain. */
 import { count, make } from '../page.js';
 import { attempt, button, choice, notice, row, table } from './parts.js';
 import { service } from './session.js';
@@ -7,19 +7,19 @@ const TOP = 50;
 
 export function leadersTab({ path, place, signal }) {
   const found = make('div');
-  const by = choice('by', { user: 'Users by their sum', grab: 'Single grabs' }, 'user');
+  const by = choice('by', { user: 'Users by total', grab: 'Single grabs' }, 'user');
   by.id = 'leaders-by';
   const read = () => attempt(found, async () => {
     const { entries } = await service.call(`${path}/leaderboard?top=${TOP}&by=${by.value}`,
       { signal });
-    if (!entries.length) return [notice('Nobody has grabbed anything yet.')];
+    if (!entries.length) return [notice('No grabs yet.')];
     return table('Leaderboard', ['Rank', 'User', '#Minor units', by.value === 'user'
-      ? '#Grabs' : '#Which grab'], entries.map(entry => row(count(entry.rank),
+      ? '#Grabs' : '#Grab number'], entries.map(entry => row(count(entry.rank),
       make('code', {}, entry.user), count(entry.amount), count(entry.grabs ?? entry.nth)))).frame;
   });
   by.addEventListener('change', read);
   place.replaceChildren(make('div', { className: 'line' },
-    make('p', { className: 'field' }, make('label', { htmlFor: by.id }, 'Ranked are'), by),
-    button('Read again', read)), found);
+    make('p', { className: 'field' }, make('label', { htmlFor: by.id }, 'Rank'), by),
+    button('Refresh', read)), found);
   read();
 }

@@ -1,4 +1,4 @@
-/** The limits of definitions, as the contract has them; a test compares the two. */
+/** The limits of definitions; a test compares them with the OpenAPI document. */
 export const LIMITS = {
   "SaleDefinition": {
     "title": { "maxLength": 200 },
@@ -31,13 +31,13 @@ export const LIMITS = {
   }
 };
 
-/** An id that a client chooses, and a user, as patterns of a form's field. */
+/** Patterns of ids that clients choose, and of users. */
 export const ID = '(?!\\.{1,2}$)[A-Za-z0-9._\\-]{1,64}';
 export const USER = '(?!\\.{1,2}$)[!-~]{1,128}';
-/** A key or a payment reference, and an order's id. */
+/** Patterns of keys and payment references, and of order ids. */
 export const VISIBLE = '[!-~]{1,128}';
 export const UUID = '\\s*[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\s*';
 
-/** The longest windows, in seconds; the contract has them in words. */
+/** The longest windows, in seconds; the OpenAPI document has them in prose. */
 export const PAYMENT_WINDOW_MAX = 30 * 86400;
 export const GUARD_WINDOW_MAX = 3600;

@@ -1,4 +1,4 @@
-/** All sales or all rains, and how each of them goes. */
+/** The list of sales or rains, with live figures of each. */
 import { arrange, left, make, write } from '../page.js';
 import { next, remains } from './offers.js';
 import { follow } from './live.js';
@@ -27,7 +27,7 @@ export function listPage(main, kind, signal) {
   const first = button('Newest', () => turn(newest));
   const older = button('Older', () => turn(state.next));
   const open = form(({ id }) => { location.hash = `#/${kind.plural}/${id}`; },
-    make('label', { htmlFor: 'open-id' }, `Open a ${kind.word} by its id`),
+    make('label', { htmlFor: 'open-id' }, `Open a ${kind.word} by id`),
     input('id', { id: 'open-id', required: true, pattern: ID }), make('button', {}, 'Open'));
   main.replaceChildren(
     heading(kind.heading,
@@ -53,7 +53,7 @@ export function listPage(main, kind, signal) {
   });
 }
 
-/** The row of a view; one row lives as long as its page. */
+/** The row of a view, reused as long as its page is shown. */
 function shown(kind, state, view) {
   const id = view[kind.word];
   const known = state.rows.get(id) ?? makeRow(kind, view, id);
@@ -96,7 +96,7 @@ function show(kind, view, { track, title, cells, gauge, remaining, id }) {
   else if (!cells.next.firstChild) cells.next.append('prepared ', stamp(view.preparedAt));
 }
 
-/** A bar of what is left. Its numbers stand beside it. */
+/** A bar of the share that is left; the numbers are beside it. */
 export function meter() {
   const fill = make('span');
   const element = make('div', { className: 'meter', ariaHidden: 'true' }, fill);
@@ -106,7 +106,7 @@ export function meter() {
   };
 }
 
-/** What a supply has left, for the tab that shows one. */
+/** A labelled figure. */
 export function figure(word, value = '') {
   const number = make('dd', {}, value);
   return { element: make('div', {}, make('dt', {}, word), number),

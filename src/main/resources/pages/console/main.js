@@ -1,4 +1,4 @@
-/** The console: signs in, and shows the page that the address names. */
+/** The console: signs in, and shows the page of the address. */
 import { $, left, make, write } from '../page.js';
 import { auditPage } from './audit.js';
 import { blockedPage } from './blocked.js';
@@ -17,12 +17,12 @@ import { saleForm } from './sale-form.js';
 import { end, expire, is, service, session, showUser, signIn, signOut } from './session.js';
 import { webhookPage, webhooksPage } from './webhooks.js';
 
-/** A token is said to end this long before. */
+/** A warning appears this long before a token expires. */
 const WARN_MS = 5 * 60_000;
 const READS = ['operator', 'auditor'];
 const CHANGES = ['operator'];
 
-/** Pages by their addresses, for whom they are, and under which entry of the menu they stand. */
+/** The pages: their address, the roles that may see them, their entry in the menu. */
 const ROUTES = [
   [/^sales$/, READS, 'sales', (main, found, signal) => listPage(main, SALE, signal)],
   [/^rains$/, READS, 'rains', (main, found, signal) => listPage(main, RAIN, signal)],
@@ -47,7 +47,7 @@ const ROUTES = [
 
 let shown = new AbortController();
 
-/** Shows the page of the address. What the last one had under way, and what it asked, ends. */
+/** Shows the page of the address. Aborts the previous page's calls and closes its dialogs. */
 function route() {
   shown.abort();
   for (const question of document.querySelectorAll('dialog.ask')) question.close();
@@ -74,7 +74,7 @@ function route() {
   window.scrollTo(0, 0);
 }
 
-/** The form of a new sale or rain; `?copy=` names the one that it begins with. */
+/** The form of a new sale or rain; `?copy=` names the original. */
 function define(main, kind, show, signal) {
   const copied = /\?copy=([\w.-]+)$/.exec(location.hash)?.[1];
   if (!copied) {
@@ -102,11 +102,11 @@ function showMenu() {
 }
 
 function refuse(main) {
-  main.replaceChildren(heading('This console is not for you'),
-    make('p', {}, session.user ? `You are signed in as ${session.user}, but without a role of the `
-      + 'console.' : 'Your gateway lets you call, but not as an operator.'),
-    make('p', {}, 'It is for the roles operator, auditor and payer. A token has them in its claim '
-      + '“groups”. Buyers need none: what they may do, the shop’s own pages do.'));
+  main.replaceChildren(heading('You have no access to this console'),
+    make('p', {}, session.user ? `You are signed in as ${session.user}, but without a console `
+      + 'role.' : 'Your gateway authenticates you, but not as an operator.'),
+    make('p', {}, 'Access requires the role operator, auditor or payer. A token carries roles in '
+      + 'its claim “groups”. Buyers need no role: they use the shop’s own pages.'));
 }
 
 function watchToken() {

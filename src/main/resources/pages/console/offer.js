@@ -1,4 +1,4 @@
-/** One sale or rain: what it is, how it goes, and what can be done about it. */
+/** One sale or rain: its live figures, terms, controls and tabs. */
 import { arrange, count, left, make, say, write } from '../page.js';
 import { booksTab } from './books.js';
 import { Chart } from './chart.js';
@@ -21,7 +21,7 @@ const TABS = {
   books: booksTab, orders: ordersTab, returns: returnsTab, holds: holdsTab, leaders: leadersTab,
 };
 const GUARDS = {
-  none: 'none', cart: 'the same lines of one user', user: 'any order of one user',
+  none: 'none', cart: 'the same lines by one user', user: 'any order by one user',
 };
 
 export function offerPage(main, kind, id, tab, signal) {
@@ -60,7 +60,7 @@ export function offerPage(main, kind, id, tab, signal) {
     },
     refused: error => {
       failure.replaceChildren(notice(explain(error), 'failure'));
-      place.hidden = error.status === 404; // Its tab would say the same.
+      place.hidden = error.status === 404; // Its tab would repeat this.
       live?.hide();
     },
   });
@@ -98,10 +98,10 @@ class LiveTab {
       rate: figure(`${kind.rate} per second, over 30 s`),
       gone: figure(kind.gone),
     };
-    if (kind.word === 'rain') this.figures.money = figure('Money left, in minor units');
+    if (kind.word === 'rain') this.figures.money = figure('Amount left, in minor units');
     this.meter = meter();
     this.chart = new Chart(kind.unit, kind.rate);
-    this.items = table('Items', ['Item', '#Left', '#Total', '#Each user', '#Rate', 'Sold out',
+    this.items = table('Items', ['Item', '#Left', '#Total', '#Per user', '#Rate', 'Sold out',
       ...is('operator') ? ['Change'] : []]);
     this.items.frame.classList.add('cards');
     this.items.frame.hidden = kind.word === 'rain';
@@ -155,12 +155,12 @@ class LiveTab {
   }
 
   #makeRow({ sku, title, limitPerUser }) {
-    const cells = ['Left', 'Total', 'Each user', 'Rate', 'Sold out'].map(label => {
+    const cells = ['Left', 'Total', 'Per user', 'Rate', 'Sold out'].map(label => {
       const cell = make('td', { className: label === 'Sold out' ? '' : 'number' });
       cell.dataset.label = label;
       return cell;
     });
-    write(cells[2], limitPerUser ? count(limitPerUser) : 'any');
+    write(cells[2], limitPerUser ? count(limitPerUser) : 'no limit');
     const change = is('operator') ? button('Change total', () => changeTotal(this.page, sku),
       { kind: 'quiet', label: `Change the total of ${title}`, needsLive: true }) : null;
     const row = make('tr', {}, make('th', { scope: 'row' }, title,
@@ -173,22 +173,20 @@ class LiveTab {
 }
 
 function termsOf(kind, view) {
-  const begins = kind.begins(view) ? moment(kind.begins(view)) : 'at once';
+  const begins = kind.begins(view) ? moment(kind.begins(view)) : 'immediately';
   const ends = kind.ends(view) ? moment(kind.ends(view)) : 'when it is closed';
-  const terms = [['Opens', begins], ['Ends', ends], ['Answered after', {
-    redis: 'its Redis master has it', replicas: 'all replicas have it',
-    ledger: 'PostgreSQL has it',
+  const terms = [['Opens', begins], ['Ends', ends], ['Answered once stored by', {
+    redis: 'its Redis master', replicas: 'all replicas', ledger: 'PostgreSQL',
   }[view.durability] ?? view.durability]];
   if (kind.word === 'rain') {
-    return [...terms, ['Grabs of one user', count(view.limitPerUser)],
+    return [...terms, ['Grabs per user', count(view.limitPerUser)],
       ['Amounts', view.envelopes === 'list' ? 'listed' : `split, ${view.envelopes}`],
       ...view.takenBack ? [['Taken back', `${count(view.takenBack.count)} envelopes with `
-        + count(view.takenBack.amount)]] : []];
+        + `${count(view.takenBack.amount)} minor units`]] : []];
   }
   return [...terms,
-    ['To be paid within',
-      view.paymentWindow ? span(seconds(view.paymentWindow)) : 'nothing to pay'],
-    ['Units of one line', `at most ${count(view.maxQuantity)}`],
+    ['Pay within', view.paymentWindow ? span(seconds(view.paymentWindow)) : 'no payment'],
+    ['Units per line', `at most ${count(view.maxQuantity)}`],
     ['Duplicates refused', GUARDS[view.duplicateGuard] ?? view.duplicateGuard],
     ['Shards', count(view.shards)]];
 }

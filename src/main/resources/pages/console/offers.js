@@ -1,4 +1,4 @@
-/** What sales and rains have in common, under the names that each of them uses. */
+/** Common properties of sales and rains, with the names that each uses. */
 import { count } from '../page.js';
 
 const sum = (items, field) => items.reduce((total, item) => total + item[field], 0);
@@ -26,12 +26,12 @@ export const RAIN = {
   tabs: [['', 'Live'], ['leaders', 'Leaderboard'], ['books', 'Books']],
 };
 
-/** What remains, in words. */
+/** Units left of the total, in words. */
 export function remains(kind, view) {
   return `${count(kind.left(view))} of ${count(kind.total(view))}`;
 }
 
-/** The time that matters next: the opening, or the end; null for neither. */
+/** The next time to count down to: the opening or the end; null if there is none. */
 export function next(kind, view) {
   if (view.state === 'scheduled') return { label: 'Opens in', at: Date.parse(kind.begins(view)) };
   return kind.ends(view) && view.state !== 'closed'

@@ -1,28 +1,28 @@
 /**
- * Signing in by OpenID Connect: authorization code with PKCE (RFC 7636). Tokens stay in this
- * module's memory. What the browser keeps while it is at the provider is good for one answer only.
+ * Sign-in by OpenID Connect: authorization code with PKCE (RFC 7636). Tokens stay in this module's
+ * memory. The values in the browser's storage during the redirect are valid for one answer only.
  */
 const SLOT = 'rush:console:sign-in';
 const CALL_MS = 10_000;
 const DENIED = 'The provider did not sign you in';
 
-/** The provider refused it for good; other failures pass. */
+/** The provider refused the grant permanently; other failures are temporary. */
 const REFUSED = [400, 401, 403];
 
 let settings;
 let refreshToken;
 
-/** The provider that the service names, or null. A failure to read is no answer to keep. */
+/** The provider that the service names, or null. A failed read is not cached. */
 export async function provider() {
   settings ??= await fetch('console/sign-in.json')
     .then(response => response.ok ? response.json() : null).catch(() => null);
   return settings?.authorizationEndpoint ? settings : null;
 }
 
-/** Goes to the provider. The page comes back to where it is. */
+/** Redirects to the provider, which redirects back to the same page. */
 export async function redirect(say) {
   if (!crypto.subtle) {
-    say('Signing in needs https, or localhost: the browser allows no PKCE here.');
+    say('Sign-in requires https or localhost: the browser does not allow PKCE here.');
     return;
   }
   const { authorizationEndpoint, clientId, scope } = await provider();
@@ -35,7 +35,7 @@ export async function redirect(say) {
   })}`);
 }
 
-/** What the provider's answer in the address brought: a token, a failure, or null without one. */
+/** The provider's answer in the address: a token or a failure; null if there is none. */
 export async function returned() {
   const answer = new URLSearchParams(location.search);
   if (!answer.has('state')) return null;
@@ -43,7 +43,7 @@ export async function returned() {
   sessionStorage.removeItem(SLOT);
   history.replaceState(null, '', here() + (sent.route ?? ''));
   if (answer.get('state') !== sent.state) {
-    return { failure: 'That answer of the provider was not asked for. Sign in again.' };
+    return { failure: 'The provider sent an unsolicited answer. Sign in again.' };
   }
   if (!answer.has('code')) {
     return { failure: `${DENIED}: ${answer.get('error_description') ?? answer.get('error')}.` };
@@ -53,17 +53,17 @@ export async function returned() {
   return token ? { token } : { failure: `${DENIED}. Try again.` };
 }
 
-/** Whether the provider gave what it takes to get the next token. */
+/** Whether the provider issued a refresh token. */
 export function canRefresh() {
   return Boolean(refreshToken);
 }
 
-/** The next token, if the provider gives one; else null. */
+/** The next token, or null if the provider issues none. */
 export async function refreshed() {
   return refreshToken ? tokens({ grant_type: 'refresh_token', refresh_token: refreshToken }) : null;
 }
 
-/** Somebody else may sign in now, whom the last one's next token must not replace. */
+/** Discards the refresh token: a renewal must not replace the next user. */
 export function forget() {
   refreshToken = undefined;
 }
@@ -77,16 +77,16 @@ async function tokens(body) {
       signal: AbortSignal.timeout(CALL_MS),
     });
     if (REFUSED.includes(response.status)) forget();
-    const told = await response.json();
-    if (!response.ok || !told.access_token) return null;
-    refreshToken = told.refresh_token ?? refreshToken;
-    return told.access_token;
+    const grant = await response.json();
+    if (!response.ok || !grant.access_token) return null;
+    refreshToken = grant.refresh_token ?? refreshToken;
+    return grant.access_token;
   } catch {
     return null;
   }
 }
 
-/** The console's address, which the provider has to know. */
+/** The console's address, which is registered with the provider as redirect URI. */
 function here() {
   return location.origin + location.pathname;
 }

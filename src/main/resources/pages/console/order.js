@@ -1,4 +1,4 @@
-/** One order: what it is, all that happened to it, and what a payer or operator may do to it. */
+/** One order: its state, its history, and the actions of payers and operators. */
 import { count, make } from '../page.js';
 import { follow } from './live.js';
 import { VISIBLE } from './limits.js';
@@ -9,17 +9,17 @@ import { badge, explain, moment, stamp } from './words.js';
 const EVERY_MS = 2_000;
 const HOLDS = ['accepted', 'reserved', 'confirmed'];
 const STEPS = {
-  accepted: 'Accepted: Redis took the units',
-  reserved: 'Reserved: the ledger has it, and it waits for its payment',
+  accepted: 'Accepted: Redis deducted the units',
+  reserved: 'Reserved: stored in the ledger, waiting for payment',
   confirmed: 'Confirmed',
-  rejected: 'Rejected: the ledger had no units for it',
-  expired: 'Expired: it was not paid in time',
+  rejected: 'Rejected by the ledger',
+  expired: 'Expired: not paid in time',
   returned: 'Returned',
-  credited: 'Credited: its units are on sale again',
-  settled: 'Settled: its place in Redis is free',
+  credited: 'Credited: the units are back on sale',
+  settled: 'Settled: its units replaced a lost deduction or were freed',
 };
 
-/** Where an order's page is. Its user, if known, lets the service find it quicker. */
+/** The route of an order's page. The user, if known, speeds up the lookup. */
 export function orderRoute(sale, order, user) {
   return `sales/${encodeURIComponent(sale)}/orders/${order}`
     + (user ? `?user=${encodeURIComponent(user)}` : '');
@@ -51,7 +51,7 @@ export function orderPage(main, sale, order, signal) {
       state.replaceChildren(badge(found.status));
       facts.replaceChildren(pairs(factsOf(found)));
       actions.replaceChildren(...orderActions(found, { sale }));
-      history.replaceChildren(make('h2', {}, 'What happened to it'), steps(found.history ?? []));
+      history.replaceChildren(make('h2', {}, 'History'), steps(found.history ?? []));
     },
     refused: error => failure.replaceChildren(notice(explain(error), 'failure')),
   });
@@ -60,13 +60,13 @@ export function orderPage(main, sale, order, signal) {
 function factsOf(order) {
   return [['User', make('code', {}, order.user)], ['Items', lines(order)],
     ['Placed', moment(order.placedAt)],
-    ...order.payBy ? [['To be paid by', moment(order.payBy)]] : [],
+    ...order.payBy ? [['Pay by', moment(order.payBy)]] : [],
     ...order.paymentReference
       ? [['Payment reference', make('code', {}, order.paymentReference)]] : []];
 }
 
 function steps(history) {
-  const { frame } = table('History', ['When', 'What', 'By', 'Why', 'Payment reference'],
+  const { frame } = table('History', ['Time', 'Step', 'Actor', 'Cause', 'Payment reference'],
     history.map(step => make('tr', {}, make('th', { scope: 'row' }, stamp(step.at)),
       make('td', {}, STEPS[step.kind] ?? step.kind), make('td', {}, make('code', {}, step.actor)),
       make('td', {}, step.cause ?? '–'), make('td', {}, step.paymentReference ?? '–'))));
@@ -78,24 +78,24 @@ export function lines(order) {
   return order.items.map(line => `${count(line.quantity)}\u00a0×\u00a0${line.sku}`).join(', ');
 }
 
-/** What the user may do to an order; `again` runs after it is done. */
+/** The actions on an order that the user's roles allow; `again` runs after each. */
 export function orderActions(order, { sale, again = () => {} }) {
   if (!is('operator', 'payer')) return [];
   return [
     ...order.status === 'reserved' ? [button('Confirm', () => confirm(order, sale, again))] : [],
     ...HOLDS.includes(order.status)
-      ? [button('Return', () => giveBack(order, sale, again), { kind: 'danger-start' })] : [],
+      ? [button('Return', () => returnOrder(order, sale, again), { kind: 'danger-start' })] : [],
   ];
 }
 
 function confirm(order, sale, again) {
   ask({
-    title: 'Confirm that this order is paid?',
+    title: 'Confirm the payment of this order?',
     fields: [field('Payment reference', input('paymentReference', { pattern: VISIBLE }),
-      'Optional: what the payment is called where it arrived. It is kept with the order.')],
-    lines: [`${lines(order)}, of ${order.user}.`, 'It will not expire any more. The console moves '
-      + 'no money: do this only if the payment has arrived.'],
-    verb: 'It is paid',
+      'Optional: the id of the payment in the payment system. The order keeps it.')],
+    lines: [`${lines(order)}, ordered by ${order.user}.`, 'The order will no longer expire. The '
+      + 'console moves no money: confirm only if the payment has arrived.'],
+    verb: 'Confirm payment',
     perform: async form => {
       const path = `sales/${encodeURIComponent(sale)}/orders/${order.order}/confirm`;
       const paymentReference = form.get('paymentReference') || undefined;
@@ -107,13 +107,13 @@ function confirm(order, sale, again) {
   });
 }
 
-function giveBack(order, sale, again) {
+function returnOrder(order, sale, again) {
   ask({
     title: 'Return this order?',
     danger: true,
-    lines: [`${lines(order)}, of ${order.user}, go on sale again.`, 'The order ends. The console '
-      + 'moves no money: paying back is the payment system’s.'],
-    verb: 'Return it',
+    lines: [`The units go back on sale: ${lines(order)}, ordered by ${order.user}.`, 'The order '
+      + 'ends. The console moves no money: the payment system makes the refund.'],
+    verb: 'Return the order',
     perform: async () => {
       const user = encodeURIComponent(order.user);
       const { state } = await send('POST', `sales/${encodeURIComponent(sale)}/returns?user=${user}`,

@@ -1,4 +1,4 @@
-/** Orders of a sale: all of them by filters, one under a key or by its id, and all as a file. */
+/** Orders of a sale: filtered lists, a lookup by key or id, and export as CSV. */
 import { make } from '../page.js';
 import { instant, time } from './definition.js';
 import { ID, USER, UUID, VISIBLE } from './limits.js';
@@ -9,14 +9,14 @@ import { call, is, save } from './session.js';
 import { badge, explain, many, stamp } from './words.js';
 
 const PAGE = 50;
-/** A page may be empty though more come; so many calls look for one that is not. */
-const LOOKS = 10;
+/** A page may be empty although more follow; at most this many calls look for orders. */
+const CALLS_MAX = 10;
 const STATUSES = {
   '': 'any', accepted: 'accepted', reserved: 'reserved', confirmed: 'confirmed',
   expired: 'expired', returned: 'returned', rejected: 'rejected',
 };
 
-/** Orders of one sale, for those who may list them. */
+/** Orders of one sale, for operators and auditors. */
 export function ordersTab({ id, place, signal }) {
   const found = make('div');
   const path = `sales/${encodeURIComponent(id)}/orders`;
@@ -36,7 +36,7 @@ export function ordersTab({ id, place, signal }) {
   const user = filters.elements.namedItem('user');
   const status = filters.elements.namedItem('status');
   const check = () => status.setCustomValidity(status.value === 'accepted' && !user.value
-    ? 'The ledger does not have these yet, so only those of a user can be listed.' : '');
+    ? 'The ledger does not have accepted orders yet. Enter a user to list theirs.' : '');
   filters.addEventListener('input', check);
   place.replaceChildren(filters, saved, found,
     make('details', { className: 'more' }, make('summary', {}, 'Find a single order'),
@@ -63,20 +63,20 @@ function byId(sale) {
     make('button', {}, 'Open the order'));
 }
 
-/** For payers, who know an order's sale and id and may list nothing. */
+/** For payers, who may not list orders: they find one by its sale and id. */
 export function ordersPage(main) {
   const open = form(({ sale, order, user }) => {
     location.hash = `#/${orderRoute(sale, order.trim(), user)}`;
   },
   field('Sale', input('sale', { required: true, pattern: ID })),
   field('Order', input('order', { required: true, pattern: UUID, size: 38 })),
-  field('Its user', input('user', { pattern: USER }), 'Optional, and quicker'),
+  field('User', input('user', { pattern: USER }), 'Optional; speeds up the lookup.'),
   make('button', { className: 'primary' }, 'Find the order'));
   main.replaceChildren(heading('Orders'),
-    make('p', {}, 'Find an order by its sale and its id, as the payment system has them.'), open);
+    make('p', {}, 'Find an order by its sale and id. The payment system has both.'), open);
 }
 
-/** Pages of orders, each below the other. */
+/** Pages of orders, appended to each other. */
 class OrderList {
   #shown = [];
 
@@ -84,7 +84,7 @@ class OrderList {
     Object.assign(this, { found, sale, signal });
   }
 
-  /** Lists what a query names, from the newest on. */
+  /** Lists the orders of a query, newest first. */
   read(path, query) {
     this.#shown = [];
     this.again = () => this.read(path, query);
@@ -93,7 +93,7 @@ class OrderList {
 
   async #page(path, query) {
     let page;
-    for (let looks = 0; looks < LOOKS; looks++) {
+    for (let calls = 0; calls < CALLS_MAX; calls++) {
       page = await call(`${path}?${query}`, { signal: this.signal });
       this.#shown.push(...page.orders);
       if (page.orders.length || !page.next) break;
@@ -111,16 +111,16 @@ class OrderList {
         });
     }))] : [];
     if (!this.#shown.length) {
-      return [notice(next ? 'None so far; the search goes on from here.' : 'There is none.'),
+      return [notice(next ? 'None so far; “Older orders” continues the search.' : 'No orders.'),
         ...more];
     }
     return [make('p', { className: 'hint', role: 'status' }, `${many(this.#shown.length, 'order')}`
-      + `${next ? ', and older ones' : ''}, newest first.`), this.#table(), ...more];
+      + `${next ? ' so far' : ''}, newest first.`), this.#table(), ...more];
   }
 
   #table() {
     const { frame } = table('Orders found', ['Order', 'User', 'Status', 'Items', 'Placed',
-      'To be paid by', ...is('operator', 'payer') ? ['Change'] : []],
+      'Pay by', ...is('operator', 'payer') ? ['Actions'] : []],
     this.#shown.map(order => this.#row(order)));
     frame.classList.add('cards');
     return frame;
@@ -132,23 +132,23 @@ class OrderList {
     return card(codeLink(order.order, orderRoute(sale, order.order, order.user)), {
       User: make('code', {}, order.user), Status: badge(order.status), Items: lines(order),
       Placed: stamp(order.placedAt),
-      'To be paid by': order.payBy ? stamp(order.payBy) : '–',
+      'Pay by': order.payBy ? stamp(order.payBy) : '–',
     }, ...may ? [make('td', { className: 'actions' },
       ...orderActions(order, { sale, again }))] : []);
   }
 }
 
-/** Saves what a path says as CSV. The figures go up while it is read. */
+/** Saves the answer of a path as CSV, and shows the progress. */
 async function saveAll(saved, path, name, signal) {
   try {
-    saved.textContent = 'Reading…';
+    saved.textContent = 'Loading…';
     const bytes = await save(path, name, signal, read => {
-      saved.textContent = `Reading: ${Math.ceil(read / 1000)} kB…`;
+      saved.textContent = `Loading: ${Math.ceil(read / 1000)} kB…`;
     });
     saved.textContent = `${name} is saved, ${Math.ceil(bytes / 1000)} kB.`;
   } catch (error) {
     if (signal.aborted) return;
     saved.replaceChildren(notice(error.status ? explain(error)
-      : 'The file did not arrive whole, so it was not saved.', 'failure'));
+      : 'The file was incomplete and was not saved.', 'failure'));
   }
 }

@@ -1,15 +1,15 @@
-/** What several pages are built of. */
+/** Building blocks of the pages. */
 import { make, say, write } from '../page.js';
 import { explain } from './words.js';
 
-/** Makes a page's heading, which is told to those who listen, and the page's title. */
+/** Makes a page's heading, which can receive the focus, and sets the document's title. */
 export function heading(text, ...more) {
   document.title = `${text} – Rush console`;
   const title = make('h1', { tabIndex: -1 }, text);
   return make('header', { className: 'head' }, title, ...more);
 }
 
-/** A button. Those that change things wait for live figures. */
+/** A button. With `needsLive` it is disabled while figures are stale. */
 export function button(text, act, { kind = '', label = null, needsLive = false } = {}) {
   const element = make('button', { type: 'button', className: kind }, text);
   if (label) element.ariaLabel = label;
@@ -22,7 +22,7 @@ export function link(text, route, className = '') {
   return make('a', { href: `#/${route}`, className }, text);
 }
 
-/** A table in a frame that scrolls by itself where the page is narrow. */
+/** A table in a frame that scrolls sideways if the page is narrow. */
 export function table(caption, columns, rows = []) {
   const body = make('tbody', {}, ...rows);
   const head = make('tr', {}, ...columns.map(column =>
@@ -34,7 +34,7 @@ export function table(caption, columns, rows = []) {
   return { frame, body };
 }
 
-/** A row; what begins a row names it. Numbers stand to the right. */
+/** A row; its first cell is its heading. Numbers are right-aligned. */
 export function row(first, ...cells) {
   return make('tr', {}, make('th', { scope: 'row' }, first), ...cells.map(cell =>
     make('td', { className: isNumber(cell) ? 'number' : '' }, cell)));
@@ -44,7 +44,7 @@ function isNumber(cell) {
   return typeof cell === 'string' ? /^[-–\d]/.test(cell) : cell.classList.contains('count');
 }
 
-/** A row of a table whose rows become cards on a phone: each cell has its column's name. */
+/** A row that becomes a card on a phone: each cell has its column's name. */
 export function card(first, cells, ...more) {
   return make('tr', {}, make('th', { scope: 'row' }, first),
     ...Object.entries(cells).map(([label, value]) => {
@@ -54,20 +54,20 @@ export function card(first, cells, ...more) {
     }), ...more);
 }
 
-/** A way to an order: its id. */
+/** A link whose text is an order's id. */
 export function codeLink(text, route) {
   const anchor = link('', route);
   anchor.append(make('code', {}, text));
   return anchor;
 }
 
-/** Pairs of a word and what it stands for. */
+/** Terms and their values. */
 export function pairs(entries, className = 'pairs') {
   return make('dl', { className }, ...entries.map(([word, value]) =>
     make('div', {}, make('dt', {}, word), make('dd', {}, value))));
 }
 
-/** A field of a form with its label and, below, what it means. */
+/** A field of a form with its label and, below it, a hint. */
 export function field(label, input, hint = '') {
   input.id ||= `field-${input.name.replaceAll(/\W/g, '-')}`;
   const children = [make('label', { htmlFor: input.id }, label), input];
@@ -84,23 +84,23 @@ export function input(name, properties = {}) {
   return Object.assign(make('input', { name, autocomplete: 'off', spellcheck: false }), rest);
 }
 
-/** A choice of words, each with what is shown for it. */
+/** A select whose options are values and their texts. */
 export function choice(name, options, chosen) {
   const select = make('select', { name }, ...Object.entries(options).map(([value, text]) =>
     make('option', { value, selected: value === chosen }, text)));
   return select;
 }
 
-/** A sentence that stands out; a failure is told at once. */
+/** A highlighted sentence; screen readers announce a failure immediately. */
 export function notice(text, kind = 'notice') {
   const element = make('p', { className: `notice ${kind}` }, text);
   if (kind === 'failure') element.setAttribute('role', 'alert');
   return element;
 }
 
-/** Does what a form or button asks for, and shows in `place` that it runs or why it failed. */
+/** Runs `work`, and shows in `place` that it is running, its result or why it failed. */
 export async function attempt(place, work) {
-  place.replaceChildren(make('p', { className: 'hint reading' }, 'Reading…'));
+  place.replaceChildren(make('p', { className: 'hint reading' }, 'Loading…'));
   try {
     place.replaceChildren(...[].concat(await work()));
   } catch (error) {
@@ -109,7 +109,7 @@ export async function attempt(place, work) {
   }
 }
 
-/** A form that does something else than being sent. */
+/** A form that calls `act` instead of being sent. */
 export function form(act, ...children) {
   const element = make('form', { className: 'line' }, ...children);
   element.addEventListener('submit', event => {
@@ -120,11 +120,11 @@ export function form(act, ...children) {
 }
 
 /**
- * Asks once more before something is changed, and shows what that will do.
+ * Asks for confirmation of a change, and shows its effect.
  *
- * @param lines   sentences, or a function that gives them for what the form holds
- * @param fields  more of the form
- * @param perform does it; what it throws is shown, and the question stays
+ * @param lines   sentences, or a function that returns them for the form's data
+ * @param fields  more fields of the form
+ * @param perform makes the change; an error is shown, and the dialog stays open
  */
 export function ask({ title, lines, fields = [], verb, danger = false, perform }) {
   const effect = make('ul', { className: 'effect' });
@@ -138,8 +138,8 @@ export function ask({ title, lines, fields = [], verb, danger = false, perform }
   const dialog = make('dialog', { className: 'ask' }, body);
   dialog.setAttribute('aria-labelledby', 'question-title');
   const show = () => {
-    const told = typeof lines === 'function' ? lines(new FormData(body)) : lines;
-    effect.replaceChildren(...told.map(line => make('li', {}, line)));
+    const sentences = typeof lines === 'function' ? lines(new FormData(body)) : lines;
+    effect.replaceChildren(...sentences.map(line => make('li', {}, line)));
   };
   body.addEventListener('input', show);
   body.addEventListener('submit', async event => {

@@ -1,4 +1,4 @@
-/** Preparing a rain, new or as a copy of another one. */
+/** The form that prepares a rain, new or as a copy. */
 import { count, make } from '../page.js';
 import { definitionForm, group, instant, time, whole } from './definition.js';
 import { LIMITS } from './limits.js';
@@ -10,22 +10,22 @@ const LIMIT = LIMITS.RainDefinition;
 const MONEY = LIMITS.Envelopes;
 const LIST = 'list';
 const SPLITS = {
-  'double-mean': ['random, by double mean', 'Up to twice the mean of what is left.'],
-  'random-cut': ['random, by random cuts', 'Some get much, many get little.'],
-  even: ['even', 'They differ by one at most.'],
-  [LIST]: ['listed', 'As many envelopes as amounts.'],
+  'double-mean': ['random (double mean)', 'Up to twice the mean of the rest.'],
+  'random-cut': ['random (random cuts)', 'A few large amounts, many small ones.'],
+  even: ['even', 'Amounts differ by at most one.'],
+  [LIST]: ['listed', 'One envelope per amount.'],
 };
 
 export function rainForm(main, copied) {
   const isList = copied?.envelopes === LIST;
   const split = choice('split', Object.fromEntries(Object.entries(SPLITS).map(
     ([value, [text]]) => [value, text])), isList ? LIST : copied?.envelopes ?? 'double-mean');
-  const chosen = field('Amounts are', split, '-');
+  const chosen = field('Split', split, '-');
   const parts = [field('Total, in minor units', whole('envelopes.total', MONEY.total,
-    isList ? '' : copied?.prepared.amount), 'Such as cents.'),
+    isList ? '' : copied?.prepared.amount), 'For example cents.'),
   field('Envelopes', whole('envelopes.count', MONEY.count, isList ? '' : copied?.prepared.count)),
-  field('Least share', whole('envelopes.min', MONEY.min, MONEY.min.minimum))];
-  const amounts = field('Amounts, in the order of handing out', make('textarea', {
+  field('Smallest amount', whole('envelopes.min', MONEY.min, MONEY.min.minimum))];
+  const amounts = field('Amounts, in the order of the grabs', make('textarea', {
     name: 'envelopes.amounts', rows: 6, required: true, spellcheck: false,
   }), `1 to ${count(MONEY.amounts.maxItems)} whole numbers, in minor units.`);
   const show = () => {
@@ -38,29 +38,29 @@ export function rainForm(main, copied) {
   show();
   main.replaceChildren(
     heading(copied ? `A copy of ${copied.title || copied.rain}` : 'New rain'),
-    ...copied ? [notice('Times are left out, since they belong to the other rain. The service does '
-      + `not show ${isList ? 'the amounts' : 'the least share and the seed'}.`)] : [],
+    ...copied ? [notice('Times are not copied. The API does not return '
+      + `${isList ? 'the amounts' : 'the smallest amount and the seed'}.`)] : [],
     definitionForm(RAIN, {
       parts: [
         field('Title', input('title', { maxLength: LIMIT.title.maxLength,
-          value: copied?.title ?? '' }), 'Without one the id is shown.'),
+          value: copied?.title ?? '' }), 'If empty, the id is shown.'),
         group('Envelopes', chosen, ...parts, amounts),
         group('Times, in your time zone',
-          time('Opens', 'startsAt', 'Without one it opens at once.'),
-          time('Ends', 'endsAt', 'Without one it runs until it is closed.')),
+          time('Opens', 'startsAt', 'If empty, it opens immediately.'),
+          time('Ends', 'endsAt', 'If empty, it runs until it is closed.')),
         group('Limits and storage',
-          field('Grabs of one user', whole('limitPerUser', LIMIT.limitPerUser,
+          field('Grabs per user', whole('limitPerUser', LIMIT.limitPerUser,
             copied?.limitPerUser)),
-          field('A grab is answered once it is stored by', choice('durability', {
-            '': 'what the service is set to', redis: 'its Redis master',
-            replicas: 'all replicas too', ledger: 'PostgreSQL',
-          }, copied?.durability ?? ''), 'It cannot be weaker than what the service is set to.')),
+          field('Answered once stored by', choice('durability', {
+            '': 'the service’s default', redis: 'its Redis master',
+            replicas: 'all replicas', ledger: 'PostgreSQL',
+          }, copied?.durability ?? ''), 'It cannot be weaker than the service’s default.')),
       ],
       body, lines,
     }));
 }
 
-/** A part that is not asked for is neither checked nor sent. */
+/** Shows or hides a part; a hidden one is neither validated nor sent. */
 function toggle(part, isWanted) {
   part.hidden = !isWanted;
   for (const element of part.querySelectorAll('input, textarea')) element.disabled = !isWanted;
@@ -85,13 +85,13 @@ function lines(id, rain) {
   const sum = amounts ? amounts.reduce((all, amount) => all + amount, 0) : total;
   const envelopes = amounts?.length ?? number;
   const opens = make('span', {}, ...rain.startsAt ? ['It opens at ', moment(rain.startsAt), '.']
-    : ['It opens at once: envelopes can be grabbed as soon as you say yes.']);
+    : ['It opens immediately: users can grab once you confirm.']);
   const ends = make('span', {}, ...rain.endsAt ? ['It ends at ', moment(rain.endsAt), '.']
     : ['It runs until it is closed.']);
   return [
     `${count(sum)} minor units in ${count(envelopes)} envelopes, as the rain “${id}”.`,
     amounts ? `From ${count(Math.min(...amounts))} to ${count(Math.max(...amounts))} each.`
-      : `${count(Math.round(sum / envelopes))} on average, ${count(min)} at least.`,
-    opens, ends, 'Nothing of this can be changed later.',
+      : `${count(Math.round(sum / envelopes))} on average, at least ${count(min)}.`,
+    opens, ends, 'None of this can be changed later.',
   ];
 }

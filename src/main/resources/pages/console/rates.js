@@ -1,13 +1,13 @@
-/** What was read of one supply over time, and what follows: its rate and its end. */
+/** The samples of a supply over time, its rate and its forecast. */
 const KEEP_MS = 10 * 60_000;
 const WINDOW_MS = 30_000;
-/** A rate over less than this says nothing. */
+/** A rate over a shorter time means nothing. */
 const SPAN_MIN_MS = 4_000;
-const FORESEEN_MS = 7 * 86_400_000;
+const FORECAST_MAX_MS = 7 * 86_400_000;
 const TRACKS_MAX = 500;
 const tracks = new Map();
 
-/** The track of a supply, which goes on from page to page; of too many the oldest is forgotten. */
+/** The track of a supply, kept across pages. Beyond a limit the least recently used is dropped. */
 export function trackOf(name) {
   const track = tracks.get(name) ?? new Track();
   tracks.delete(name);
@@ -19,7 +19,7 @@ export function trackOf(name) {
 export class Track {
   samples = [];
 
-  /** Takes note of what is left of a total at an instant of the server's clock. */
+  /** Records how many units of a total are left at a server time. */
   add(at, left, total) {
     if (this.samples.length && at <= this.samples.at(-1).at) return;
     this.samples.push({ at, left, taken: total - left });
@@ -27,8 +27,7 @@ export class Track {
   }
 
   /**
-   * Units taken a second over the last half minute, those given back deducted; null as long as
-   * too little was seen.
+   * Units taken per second over the last 30 s, minus returns; null if there are too few samples.
    */
   rate() {
     const last = this.samples.at(-1);
@@ -38,8 +37,8 @@ export class Track {
   }
 
   /**
-   * When nothing will be left at this rate (`at`), or what will be left when it ends before
-   * (`left`); null where neither can be said.
+   * When nothing will be left at this rate (`at`), or how many units will be left at the end
+   * (`left`); null if neither can be predicted.
    */
   forecast(endsAt) {
     const rate = this.rate();
@@ -49,6 +48,6 @@ export class Track {
     if (endsAt && at > endsAt) {
       return { left: Math.round(last.left - rate * (endsAt - last.at) / 1000) };
     }
-    return at - last.at > FORESEEN_MS ? null : { at };
+    return at - last.at > FORECAST_MAX_MS ? null : { at };
   }
 }

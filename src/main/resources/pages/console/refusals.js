@@ -1,4 +1,4 @@
-/** How purchases of a sale or grabs of a rain end, by word: rates, sums and small curves. */
+/** Outcomes of purchases or grabs, by word: rates, totals and curves of the last minute. */
 import { arrange, count, make, write } from '../page.js';
 import { card, table } from './parts.js';
 import { service } from './session.js';
@@ -12,26 +12,26 @@ const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 120;
 const HEIGHT = 24;
 const WORDS = {
-  accepted: 'Accepted', replayed: 'Repeated: the same key again',
+  accepted: 'Accepted', replayed: 'Repeated with the same key',
   'not-open': 'Not open yet', paused: 'Paused', closed: 'Closed', 'sold-out': 'Sold out',
-  'insufficient-stock': 'Fewer left than asked', 'limit-reached': 'Limit reached',
+  'insufficient-stock': 'Fewer left than requested', 'limit-reached': 'Limit reached',
   'duplicate-submission': 'Duplicate', 'key-reused': 'Key reused with another body',
-  backlogged: 'Too much waits for the ledger', 'not-loaded': 'Redis lost the stock',
-  unavailable: 'Unavailable: Redis did not answer', 'outcome-unknown': 'Outcome unknown',
-  'order-returned': 'Returned before it came', rejected: 'Rejected by the ledger',
+  backlogged: 'Too many orders wait for the ledger', 'not-loaded': 'Redis has lost the stock',
+  unavailable: 'Unavailable', 'outcome-unknown': 'Outcome unknown',
+  'order-returned': 'Returned before it arrived', rejected: 'Rejected by the ledger',
   empty: 'Empty',
 };
 
 /**
- * Sums over pods. One that starts again begins at nothing and under another name, and one may say
- * nothing of an offer for a while, so each pod's own rise counts.
+ * Totals over all pods. A restarted pod counts from zero under a new name, and a pod may report
+ * nothing of an offer for a while, so the totals add up each pod's increases.
  */
 export class Outcomes {
   samples = [];
   sums = {};
   #pods = new Map();
 
-  /** Takes what all pods say at an instant of `purchases` or `grabs`. */
+  /** Adds the reports of all pods at a server time; `calls` is `purchases` or `grabs`. */
   add(at, pods, calls) {
     for (const { pod, [calls]: words = {} } of pods) {
       const before = this.#pods.get(pod) ?? {};
@@ -45,7 +45,7 @@ export class Outcomes {
     while (this.samples[0].at < at - KEEP_MS) this.samples.shift();
   }
 
-  /** How many a second, over the last seconds; null while that is not known. */
+  /** Outcomes per second over the last seconds; null if it is not known yet. */
   rate(word) {
     const last = this.samples.at(-1);
     const first = this.samples.find(({ at }) => at >= last.at - WINDOW_MS);
@@ -53,7 +53,7 @@ export class Outcomes {
       ? (last.sums[word] - (first.sums[word] ?? 0)) * 1000 / (last.at - first.at) : null;
   }
 
-  /** Rates from one sample to the next, and when. */
+  /** The rate between consecutive samples, with its time. */
   steps(word) {
     return this.samples.slice(1).map(({ at, sums }, before) => ({ at,
       rate: ((sums[word] ?? 0) - (this.samples[before].sums[word] ?? 0)) * 1000
@@ -61,17 +61,17 @@ export class Outcomes {
   }
 }
 
-/** The table of words. It reads by itself until `signal` ends it. */
+/** The table of outcomes. It polls until `signal` aborts. */
 export function refusals({ kind, id, signal }) {
-  const caption = `How ${kind.calls} end`;
+  const caption = `Outcomes of ${kind.calls}`;
   const outcomes = new Outcomes();
   const rows = new Map();
   const { frame, body } = table(caption,
-    ['Outcome', '#Per second, over 10 s', '#In all', 'The last minute']);
+    ['Outcome', '#Per second, over 10 s', '#Total', 'Last minute']);
   frame.classList.add('cards');
   const element = make('section', { className: 'terms' }, make('h2', {}, caption), frame,
-    make('p', { className: 'hint' }, 'As the pods that run counted since they started, most '
-      + `frequent first. Who is turned away before a ${kind.word} is asked is not among them.`));
+    make('p', { className: 'hint' }, 'Counted by the running pods since they started, most '
+      + `frequent first. Calls that are refused before they reach the ${kind.word} do not count.`));
   element.hidden = true;
   const read = async () => {
     for (;;) {
@@ -82,7 +82,7 @@ export function refusals({ kind, id, signal }) {
         show(outcomes, rows, body);
         element.hidden = !body.childElementCount;
       } catch {
-        // What it showed is marked with the rest of the page if the service is away.
+        // If the service is not responding, the whole page is marked as stale.
       }
       if (signal.aborted) return;
       await new Promise(resolve => { setTimeout(resolve, EVERY_MS); });
@@ -117,7 +117,7 @@ function outcomeRow(word) {
   const sum = make('span', { className: 'count' });
   const row = card(make('span', {}, WORDS[word] ?? word,
     make('code', { className: 'hint' }, word)),
-  { 'Per second': perSecond, 'In all': sum, 'The last minute': curve });
+  { 'Per second': perSecond, Total: sum, 'Last minute': curve });
   row.dataset.word = word;
   for (const cell of [...row.children].slice(1, 3)) cell.className = 'number';
   return { row, curve, rate: perSecond, sum };

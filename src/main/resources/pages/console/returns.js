@@ -1,4 +1,4 @@
-/** Returns of a sale: what waits, and why. */
+/** Returns of a sale by state, with the reason why they wait. */
 import { count, make } from '../page.js';
 import { attempt, choice, notice, table } from './parts.js';
 import { call } from './session.js';
@@ -6,10 +6,10 @@ import { badge, stamp } from './words.js';
 
 const LIMIT = 200;
 const STATES = {
-  parked: 'Parked: waiting for their order',
-  alarmed: 'Alarmed: waiting for too long',
+  parked: 'Parked: waiting for the order',
+  alarmed: 'Alarmed: waiting too long',
   returned: 'Returned',
-  void: 'Void: there was nothing to return',
+  void: 'Void: there is no such order',
 };
 
 export function returnsTab({ path, place, signal }) {
@@ -23,18 +23,19 @@ export function returnsTab({ path, place, signal }) {
   });
   state.addEventListener('change', read);
   place.replaceChildren(make('p', { className: 'field' },
-    make('label', { htmlFor: state.id }, 'Returns that are'), state), found);
+    make('label', { htmlFor: state.id }, 'State'), state), found);
   read();
 }
 
 function list(returns) {
-  if (!returns.length) return [notice('There is none.')];
-  const { frame } = table('Returns', ['Order or key', 'User', 'State', 'Why', '#Tries', 'Asked'],
+  if (!returns.length) return [notice('No returns in this state.')];
+  const { frame } = table('Returns',
+    ['Order or key', 'User', 'State', 'Reason', '#Attempts', 'Requested'],
     returns.map(one => make('tr', {},
       make('th', { scope: 'row' }, make('code', {}, one.order ?? one.idempotencyKey)),
       make('td', {}, make('code', {}, one.user)), make('td', {}, badge(one.state)),
       make('td', {}, one.reason ?? '–'), make('td', { className: 'number' }, count(one.tries)),
       make('td', {}, stamp(one.createdAt)))));
   return [make('p', { className: 'hint' }, returns.length === LIMIT
-    ? `The newest ${LIMIT}.` : `${count(returns.length)} in all.`), frame];
+    ? `The newest ${LIMIT}.` : `${count(returns.length)} in total.`), frame];
 }

@@ -1,4 +1,4 @@
-/** Preparing a sale, new or as a copy of another one. */
+/** The form that prepares a sale, new or as a copy. */
 import { count, make } from '../page.js';
 import { definitionForm, duration, group, instant, time, whole, windowField }
   from './definition.js';
@@ -16,17 +16,17 @@ export function saleForm(main, copied) {
   const items = new Items(view.items);
   main.replaceChildren(
     heading(copied ? `A copy of ${copied.title || copied.sale}` : 'New sale'),
-    ...copied ? [notice('Times are left out, since they belong to the other sale. The service does '
-      + 'not show duplicate window, orders per user, unpaid reservations and whether returns '
-      + 'restore the limit: these have their usual values here.')] : [],
+    ...copied ? [notice('Times are not copied. The API does not return the duplicate window, the '
+      + 'orders and expired reservations per user, and whether returns restore the limit: these '
+      + 'have default values here.')] : [],
     definitionForm(SALE, {
       parts: [
         field('Title', input('title', { maxLength: LIMIT.title.maxLength,
-          value: copied?.title ?? '' }), 'Without one the id is shown.'),
+          value: copied?.title ?? '' }), 'If empty, the id is shown.'),
         group('Items', items.element),
         group('Times, in your time zone',
-          time('Opens', 'opensAt', 'Without one it opens at once.'),
-          time('Ends', 'closesAt', 'Without one it runs until it is closed.')),
+          time('Opens', 'opensAt', 'If empty, it opens immediately.'),
+          time('Ends', 'closesAt', 'If empty, it runs until it is closed.')),
         group('Payment and limits', ...terms(view)),
         group('Storage', ...storage(view)),
       ],
@@ -36,33 +36,33 @@ export function saleForm(main, copied) {
 
 function terms(view) {
   return [
-    windowField('To be paid within', 'paymentWindow', view.paymentWindow, {
-      most: PAYMENT_WINDOW_MAX, hint: 'Up to 30 days. Without one, orders are confirmed at once.',
+    windowField('Pay within', 'paymentWindow', view.paymentWindow, {
+      most: PAYMENT_WINDOW_MAX, hint: 'Up to 30 days. If empty, orders are confirmed immediately.',
     }),
-    field('Units of one line', whole('maxQuantity', LIMIT.maxQuantity, view.maxQuantity),
-      'At most, in one purchase.'),
-    field('Orders of one user', whole('ordersPerUser', LIMIT.ordersPerUser),
-      'Returned and expired ones count.'),
-    field('Reservations that a user may let expire', whole('unpaidHolds', LIMIT.unpaidHolds),
-      '0: any number.'),
-    field('Refuse as a duplicate', choice('duplicateGuard', {
-      none: 'nothing', cart: 'the same lines of the same user', user: 'anything of the same user',
+    field('Units per line', whole('maxQuantity', LIMIT.maxQuantity, view.maxQuantity),
+      'The maximum in one purchase.'),
+    field('Orders per user', whole('ordersPerUser', LIMIT.ordersPerUser),
+      'Returned and expired orders count.'),
+    field('Expired reservations per user', whole('unpaidHolds', LIMIT.unpaidHolds),
+      'Beyond that, purchases are refused. 0: no limit.'),
+    field('Duplicates refused', choice('duplicateGuard', {
+      none: 'none', cart: 'the same lines by one user', user: 'any order by one user',
     }, view.duplicateGuard ?? LIMIT.duplicateGuard.default)),
-    windowField('A duplicate comes within', 'duplicateGuardWindow',
+    windowField('Duplicate window', 'duplicateGuardWindow',
       LIMIT.duplicateGuardWindow.default, { most: GUARD_WINDOW_MAX, hint: 'Up to an hour.' }),
-    field('A return gives the limit back', choice('returnRestoresLimit',
+    field('Returns restore the limit', choice('returnRestoresLimit',
       { true: 'yes', false: 'no' }, String(LIMIT.returnRestoresLimit.default))),
   ];
 }
 
 function storage(view) {
   return [
-    field('A purchase is answered once it is stored by', choice('durability', {
-      '': 'what the service is set to', redis: 'its Redis master', replicas: 'all replicas too',
+    field('Answered once stored by', choice('durability', {
+      '': 'the service’s default', redis: 'its Redis master', replicas: 'all replicas',
       ledger: 'PostgreSQL',
-    }, view.durability ?? ''), 'It cannot be weaker than what the service is set to.'),
+    }, view.durability ?? ''), 'It cannot be weaker than the service’s default.'),
     field('Shards', whole('shards', LIMIT.shards, view.shards),
-      '1, unless one Redis master is too slow for this sale. At most the service’s partitions.'),
+      '1, unless one Redis master is too slow for this sale.'),
   ];
 }
 
@@ -84,13 +84,13 @@ class Items {
       field('SKU', input('sku', { required: true, pattern: ID, value: sku })),
       field('Title', input('itemTitle', { maxLength: ITEM.title.maxLength, value: title })),
       field('Units', whole('total', ITEM.total, total)),
-      field('Of one user', whole('limitPerUser', ITEM.limitPerUser, limitPerUser), '0: any number'),
+      field('Per user', whole('limitPerUser', ITEM.limitPerUser, limitPerUser), '0: no limit'),
       button('Remove', () => { row.remove(); this.#number(); }, { kind: 'quiet' }));
     this.#rows.append(row);
     this.#number();
   }
 
-  /** Names each field as violations name it. */
+  /** Names each field as violations do. */
   #number() {
     const rows = [...this.#rows.children];
     rows.forEach((row, at) => {
@@ -137,15 +137,15 @@ function body(form) {
 function lines(id, sale) {
   const units = sale.items.reduce((sum, item) => sum + item.total, 0);
   const opens = make('span', {}, ...sale.opensAt ? ['It opens at ', moment(sale.opensAt), '.']
-    : ['It opens at once: buyers can buy as soon as you say yes.']);
+    : ['It opens immediately: buyers can buy once you confirm.']);
   const ends = make('span', {}, ...sale.closesAt ? ['It ends at ', moment(sale.closesAt), '.']
     : ['It runs until it is closed.']);
   return [
-    `${many(sale.items.length, 'item')} with ${count(units)} units in all, as the sale “${id}”.`,
+    `${many(sale.items.length, 'item')} with ${many(units, 'unit')} in total, as the sale “${id}”.`,
     opens, ends,
     sale.paymentWindow
       ? `Orders expire unless they are paid within ${span(seconds(sale.paymentWindow))}.`
-      : 'Orders are confirmed at once, without a payment.',
-    'Totals can be changed later; the rest stands.',
+      : 'Orders are confirmed immediately, without a payment.',
+    'Title, times and totals can be changed later, nothing else.',
   ];
 }

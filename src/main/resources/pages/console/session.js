@@ -1,6 +1,5 @@
 /**
- * Who uses the console. A token, pasted or from the provider, or the name that stands for one where
- * headers say who calls, is in this module's memory only: a reload forgets it.
+ * The session: a token, or a name and a role, in this module's memory only. A reload discards it.
  */
 import { $, claims, make, say, write } from '../page.js';
 import { Rush, RushProblem } from '../rush.js';
@@ -10,23 +9,23 @@ const ROLES = ['operator', 'auditor', 'payer'];
 const PROBE_MS = 5_000;
 const PAUSE_MS = 2_000;
 const DELAY_MIN_MS = 1_000;
-/** A longer delay than a timer takes would be none. */
+/** A timer with a delay beyond 2^31 ms fires immediately. */
 const DELAY_MAX_MS = 12 * 3_600_000;
 const RECHECK_MS = 5_000;
-const ENDED = 'Your session has expired. Sign in again to go on.';
+const ENDED = 'Your session has expired. Sign in again to continue.';
 
-/** What says who calls. */
+/** The headers that identify the caller. */
 let identity = {};
 let signingIn = null;
 let renewal = 0;
-/** What the service answered to the last probe, and when. */
-let told = 0;
-let probed = 0;
+/** The status of the last probe, and when it arrived. */
+let probeStatus = 0;
+let probedAt = 0;
 let isClockKnown = false;
 
 export const service = new Rush({ headers: () => identity });
 
-/** `means` is token, header, or gateway where something before the service says who calls. */
+/** `means` is token, header, or gateway if a proxy identifies the caller. */
 export const session = { user: '', roles: [], means: null, ends: Infinity };
 
 /** Whether the user has one of these roles. */
@@ -34,7 +33,7 @@ export function is(...roles) {
   return roles.some(role => session.roles.includes(role));
 }
 
-/** Reads what operators read; tells by its answer who may. */
+/** Calls what operators and auditors may read: the status shows what this identity may do. */
 async function probe() {
   for (;;) {
     try {
@@ -44,37 +43,37 @@ async function probe() {
       });
       if (response.status < 500 && response.status !== 429) {
         $('unreachable').hidden = true;
-        probed = performance.now();
+        probedAt = performance.now();
         return {
           status: response.status,
           wantsToken: Boolean(response.headers.get('WWW-Authenticate')?.startsWith('Bearer')),
         };
       }
     } catch {
-      // Asked again below, as after a failure that the service tells.
+      // Retried below, like a failure that the service reports.
     }
     $('unreachable').hidden = false;
     await new Promise(resolve => { setTimeout(resolve, PAUSE_MS); });
   }
 }
 
-/** Signs in, or in again after `why`. Those who ask meanwhile wait for the same. */
+/** Signs in, and shows why. Concurrent callers share one sign-in. */
 export function signIn(why = ENDED) {
   signingIn ??= identify(why).finally(() => { signingIn = null; });
   return signingIn;
 }
 
-/** The service read this time after `since`. */
+/** The service read its clock after `since`. */
 export function learn(serverTime, since) {
   isClockKnown = true;
   service.learn(serverTime, since);
 }
 
-/** The session is over by the service's clock; or by this machine's, and then the service knows. */
+/** The token has expired; if only by the local clock, the service decides. */
 export function end() {
   if (signingIn) return;
   if (isClockKnown) expire();
-  else if (performance.now() - probed > RECHECK_MS) signIn();
+  else if (performance.now() - probedAt > RECHECK_MS) signIn();
 }
 
 async function identify(why) {
@@ -87,7 +86,7 @@ async function identify(why) {
   for (;;) {
     const { status, wantsToken } = await probe();
     if (status !== 401) {
-      settle(status);
+      applyIdentity(status);
       break;
     }
     const next = mayRefresh && await refreshed();
@@ -101,25 +100,25 @@ async function identify(why) {
     forget();
     reason = wantsToken ? 'The service does not accept that token. It may have expired.' : '';
   }
-  tell(before);
+  notifyOfChange(before);
 }
 
 function bearer(token) {
   return { Authorization: `Bearer ${token}` };
 }
 
-function tell(before) {
+function notifyOfChange(before) {
   if (before !== session.user + session.roles) window.dispatchEvent(new Event('rush:session'));
 }
 
-/** What the identity that was accepted may do. What it says itself is only half of it. */
-function settle(status) {
-  told = status;
+/** Sets the user and roles of an accepted identity. Claims count only if the service agrees. */
+function applyIdentity(status) {
+  probeStatus = status;
   const reads = status !== 403;
   if (identity.Authorization) {
     const claimed = claims(identity.Authorization.slice('Bearer '.length));
     const groups = [].concat(claimed.groups ?? []);
-    session.user = claimed.sub || 'somebody';
+    session.user = claimed.sub || 'unknown';
     session.ends = claimed.exp ? claimed.exp * 1000 : Infinity;
     session.roles = ROLES.filter(role => groups.includes(role));
     renewLater();
@@ -135,8 +134,8 @@ function settle(status) {
 }
 
 /**
- * In the middle of a token's life the provider, if it gave this one, is asked for the next; and
- * again in the middle of what is left while it does not answer.
+ * Requests the next token from the provider halfway through this one's life. While that fails, it
+ * retries halfway through the remaining time.
  */
 function renewLater() {
   clearTimeout(renewal);
@@ -146,20 +145,20 @@ function renewLater() {
     const held = identity;
     const before = session.user + session.roles;
     const token = await refreshed();
-    if (identity !== held) return; // Somebody has signed in meanwhile.
+    if (identity !== held) return; // There was another sign-in.
     if (!token) {
       renewLater();
       return;
     }
     identity = bearer(token);
-    settle(told);
-    tell(before);
+    applyIdentity(probeStatus);
+    notifyOfChange(before);
   }, Math.min(DELAY_MAX_MS, Math.max(DELAY_MIN_MS, rest / 2)));
 }
 
 /**
- * Asks for a token, or for a name and a role; returns the headers that say so. With a provider the
- * browser goes there and comes back.
+ * Asks for a token, or for a name and a role; returns the headers for it. A provider takes over the
+ * browser and redirects it back.
  */
 function ask(why, hasProvider) {
   const dialog = $('sign-in');
@@ -186,20 +185,20 @@ function ask(why, hasProvider) {
   });
 }
 
-/** The session is over: asks for another token over the page as it is. */
+/** Asks for a new token. The page stays as it is. */
 export function expire(why = ENDED) {
   session.ends = Infinity;
   if (!signingIn) identity = {};
   return signIn(why);
 }
 
-/** Forgets all. */
+/** Discards the identity. */
 export function signOut() {
   identity = {};
   location.reload();
 }
 
-/** Calls the service; where it believes the identity no longer, asks for another one. */
+/** Calls the service. A 401 asks for a new sign-in. */
 export async function call(path, options) {
   try {
     return await service.call(path, options);
@@ -216,8 +215,8 @@ export function send(method, path, body) {
 }
 
 /**
- * Saves what a path says as a CSV file, and returns how many bytes that is. `read` hears how many
- * have come. A file that was cut off is not saved.
+ * Saves the answer of a path as a CSV file, and returns its size in bytes. `read` receives the
+ * bytes read so far. A truncated file is not saved.
  */
 export async function save(path, name, signal, read) {
   const headers = { ...identity, Accept: 'text/csv' };
@@ -241,9 +240,9 @@ export async function save(path, name, signal, read) {
   return bytes;
 }
 
-/** Shows who is signed in, and counts down the last minutes of a token. */
+/** Shows who is signed in. */
 export function showUser() {
-  const roles = session.roles.join(', ') || 'no role of the console';
+  const roles = session.roles.join(', ') || 'no console role';
   $('user').replaceChildren(make('strong', {}, session.user || 'Signed in by the gateway'),
     ` · ${roles}`);
   $('sign-out').hidden = session.means === 'gateway';

@@ -1,4 +1,4 @@
-/** Webhooks: who is told of events over HTTP, and what did not reach them. */
+/** Webhooks and their waiting and failed deliveries. */
 import { make } from '../page.js';
 import { ID } from './limits.js';
 import { ask, attempt, button, card, choice, field, heading, input, link, notice, pairs, table }
@@ -16,10 +16,10 @@ export function webhooksPage(main, signal) {
   const found = make('div');
   const read = () => attempt(found, async () => {
     const { webhooks } = await call('webhooks', { signal });
-    if (!webhooks.length) return [notice('There is none.')];
-    const { frame } = table('Webhooks', ['Webhook', 'Address', 'Types', 'Since'],
+    if (!webhooks.length) return [notice('No webhooks.')];
+    const { frame } = table('Webhooks', ['Webhook', 'Address', 'Types', 'Created'],
       webhooks.map(one => card(link(one.webhook, `webhooks/${one.webhook}`), {
-        Address: make('code', {}, one.url), Types: typesOf(one), Since: stamp(one.createdAt),
+        Address: make('code', {}, one.url), Types: typesOf(one), Created: stamp(one.createdAt),
       })));
     frame.classList.add('cards');
     return frame;
@@ -27,8 +27,8 @@ export function webhooksPage(main, signal) {
   main.replaceChildren(heading('Webhooks', ...is('operator')
     ? [button('New webhook', () => change({ types: ['dev.rush.order.*'] }, true),
       { kind: 'primary' })] : []),
-  make('p', {}, 'Each is told of the events of its types, signed, in order, and again for three '
-    + 'days until it answers.'), found);
+  make('p', {}, 'Each webhook receives the events of its types: signed, in order, and retried for '
+    + 'three days.'), found);
   read();
 }
 
@@ -46,7 +46,7 @@ export function webhookPage(main, id, signal) {
   const show = () => attempt(about, async () => {
     const webhook = await call(path, { signal });
     return [pairs([['Address', make('code', {}, webhook.url)], ['Types', typesOf(webhook)],
-      ['Since', moment(webhook.createdAt)], ...webhook.oldSecretUntil
+      ['Created', moment(webhook.createdAt)], ...webhook.oldSecretUntil
         ? [['Signed with both secrets until', moment(webhook.oldSecretUntil)]] : []]),
     ...is('operator') ? [make('p', { className: 'actions' },
       button('Change', () => change(webhook, false, show)),
@@ -56,7 +56,7 @@ export function webhookPage(main, id, signal) {
   main.replaceChildren(link('All webhooks', 'webhooks', 'back'), heading(id), about,
     make('h2', {}, 'Deliveries'),
     make('div', { className: 'line' }, make('p', { className: 'field' },
-      make('label', { htmlFor: state.id }, 'Those that are'), state), button('Read again', read)),
+      make('label', { htmlFor: state.id }, 'State'), state), button('Refresh', read)),
     found);
   show();
   read();
@@ -67,67 +67,69 @@ function typesOf({ types }) {
 }
 
 function list(deliveries, start) {
-  if (!deliveries.length) return [notice('There is none: it has taken what it was told.', 'done')];
+  if (!deliveries.length) return [notice('No deliveries in this state.', 'done')];
   const may = is('operator');
   const { frame } = table('Deliveries',
-    ['Event', 'State', 'Answer', 'Tries', 'Tried', 'Next', ...may ? ['Change'] : []],
+    ['Event', 'State', 'Response', 'Attempts', 'Last attempt', 'Next',
+      ...may ? ['Actions'] : []],
     deliveries.map(delivery => card(make('span', {}, delivery.type.replace('dev.rush.', ''),
       make('code', { className: 'hint' }, delivery.subject)), {
-      State: badge(delivery.state), Answer: answerOf(delivery), Tries: String(delivery.tries),
-      Tried: delivery.triedAt ? stamp(delivery.triedAt) : '–',
+      State: badge(delivery.state), Response: responseOf(delivery),
+      Attempts: String(delivery.tries),
+      'Last attempt': delivery.triedAt ? stamp(delivery.triedAt) : '–',
       Next: delivery.nextAt ? stamp(delivery.nextAt) : '–',
     }, ...may ? [make('td', {}, button('Redeliver', () => start(delivery),
       { label: `Redeliver ${delivery.event}` }))] : [])));
   frame.classList.add('cards');
   return [make('p', { className: 'hint' }, deliveries.length === LIMIT ? `The newest ${LIMIT}.`
-    : `${many(deliveries.length, 'delivery', 'deliveries')}, the newest first.`), frame];
+    : `${many(deliveries.length, 'delivery', 'deliveries')}; newest first.`), frame];
 }
 
-function answerOf({ status, answer, tries }) {
-  if (!tries) return 'waits behind an earlier one of its subject';
+function responseOf({ status, answer, tries }) {
+  if (!tries) return 'waits for an earlier delivery of its subject';
   return [status, answer].filter(Boolean).join(' ') || '–';
 }
 
 function redeliver(path, { delivery, event, state, subject }, again) {
   ask({
-    title: 'Deliver this event again?',
-    lines: [`${event} is sent at once.`, ...state === 'failed' ? ['It begins anew: three days of '
-      + `tries, before later events of ${subject}.`] : [],
-    'A receiver that has it already knows it by the same id.'],
-    verb: 'Deliver it',
+    title: 'Redeliver this event?',
+    lines: [`${event} is sent immediately.`, ...state === 'failed' ? ['If that fails, it is '
+      + `retried for three days, before later events of ${subject}.`] : [],
+    'The id stays the same, so the receiver can recognize a duplicate.'],
+    verb: 'Redeliver',
     perform: async () => {
       await send('POST', `${path}/deliveries/${delivery}/redeliver`);
       again();
-      return 'The delivery is on its way.';
+      return 'The event is being redelivered.';
     },
   });
 }
 
-/** A new webhook, or another address, types or secret of one. */
+/** Creates a webhook, or changes its address, types or secret. */
 function change(webhook, isNew, again) {
   const secret = input('secret', { pattern: SECRET, required: isNew });
-  const made = button('Make one', () => {
+  const generate = button('Generate', () => {
     const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
     secret.value = `whsec_${btoa(String.fromCharCode(...bytes))}`;
     secret.dispatchEvent(new Event('input', { bubbles: true }));
   });
   const secretField = field('Secret', secret, isNew
-    ? 'Give it to the receiver, which checks signatures by it. It is never shown again.'
-    : 'Empty: stays. With another one, both sign for a day.');
-  secret.after(made);
+    ? 'The receiver verifies signatures with it. It is never shown again.'
+    : 'If empty, it does not change. After a change, both secrets sign for a day.');
+  secret.after(generate);
   const types = make('textarea', { name: 'types', rows: 3, required: true, spellcheck: false,
     value: webhook.types.join('\n') });
   ask({
     title: isNew ? 'New webhook' : `Change ${webhook.webhook}?`,
     fields: [...isNew ? [field('Id', input('id', { required: true, pattern: ID }))] : [],
       field('Address', input('url', { type: 'url', required: true, value: webhook.url ?? '' }),
-        'https, unless the service allows more.'),
-      field('Types of events', types, `1 to ${TYPES_MAX}, one a line, such as dev.rush.order.* or `
+        'https, unless the service allows http.'),
+      field('Event types', types, `1 to ${TYPES_MAX}, one per line, such as dev.rush.order.* or `
         + 'dev.rush.sale.sold-out.'), secretField],
-    lines: form => [isNew ? 'It is told of what happens from now on.'
-      : 'What waits for it goes to the new address.',
-    ...form.get('secret') ? ['Keep the secret before you go on: it is not shown again.'] : []],
-    verb: isNew ? 'Make the webhook' : 'Change the webhook',
+    lines: form => [isNew ? 'It receives events from now on.'
+      : 'Waiting deliveries go to the new address.',
+    ...form.get('secret') ? ['Copy the secret before you continue: it is not shown again.'] : []],
+    verb: isNew ? 'Create the webhook' : 'Change the webhook',
     perform: async form => {
       const id = webhook.webhook ?? form.get('id');
       await send('PUT', `webhooks/${encodeURIComponent(id)}`, { url: form.get('url'),
@@ -135,7 +137,7 @@ function change(webhook, isNew, again) {
         secret: form.get('secret') || undefined });
       if (again) again();
       else location.hash = `#/webhooks/${encodeURIComponent(id)}`;
-      return `${id} is ${isNew ? 'made' : 'changed'}.`;
+      return `${id} is ${isNew ? 'created' : 'changed'}.`;
     },
   });
 }
@@ -144,8 +146,8 @@ function remove(path, { webhook }) {
   ask({
     title: `Remove ${webhook}?`,
     danger: true,
-    lines: ['It is told of nothing more, and what waits for it is dropped.',
-      'A new one of the same id begins with what happens then.'],
+    lines: ['It receives no more events, and its waiting deliveries are dropped.',
+      'A new webhook with the same id receives only later events.'],
     verb: 'Remove the webhook',
     perform: async () => {
       await send('DELETE', path);

@@ -1,4 +1,4 @@
-/** What the console says: states, times, rates, and what went wrong. */
+/** The console's texts: states, times, rates and errors. */
 import { RushProblem } from '../rush.js';
 import { count, make } from '../page.js';
 
@@ -7,14 +7,14 @@ const STATES = {
   empty: 'Empty', closed: 'Closed', 'not-loaded': 'Not loaded',
 };
 const REFUSALS = {
-  forbidden: 'Your role may not do this.',
-  'sale-exists': 'There is a sale of this id already, with another definition.',
-  'rain-exists': 'There is a rain of this id already, with another definition.',
-  'unknown-sale': 'There is no sale of this id.',
-  'unknown-rain': 'There is no rain of this id.',
+  forbidden: 'Your role does not allow this.',
+  'sale-exists': 'A sale with this id but another definition already exists.',
+  'rain-exists': 'A rain with this id but another definition already exists.',
+  'unknown-sale': 'There is no sale with this id.',
+  'unknown-rain': 'There is no rain with this id.',
   'unknown-order': 'There is no such order.',
-  'not-loaded': 'Redis has lost this. Nobody can buy until its books are repaired.',
-  'not-implemented': 'This service keeps no ledger, and this needs one.',
+  'not-loaded': 'Redis has lost the stock. Nobody can buy until the books are repaired.',
+  'not-implemented': 'This requires a ledger, and this service has none.',
 };
 const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
@@ -28,14 +28,14 @@ export function clock(instant) {
   return CLOCK.format(new Date(instant));
 }
 
-/** A date and a time, here and now in the reader's zone; the element has it in UTC. */
+/** A date and time in the reader's time zone; the element's title has it in UTC. */
 export function moment(instant) {
   const at = new Date(instant);
   return make('time', { dateTime: at.toISOString(), title: `${at.toISOString()} (UTC)` },
     MOMENT.format(at));
 }
 
-/** A time in a table: only what tells it from others of these days. */
+/** A short time for tables: without the date if it is today. */
 export function stamp(instant) {
   const at = new Date(instant);
   const isToday = at.toDateString() === new Date().toDateString();
@@ -44,14 +44,14 @@ export function stamp(instant) {
   (isToday ? CLOCK : NEAR).format(at));
 }
 
-/** A state as a badge whose shape and word say the same as its colour. */
+/** A state as a badge: its word and shape repeat its colour. */
 export function badge(state) {
   const element = make('span', { className: 'badge' }, STATES[state] ?? state);
   element.dataset.state = state;
   return element;
 }
 
-/** A rate; `null` is one that is not known yet. */
+/** A rate; null if it is not known yet. */
 export function rate(perSecond) {
   if (perSecond === null) return '…';
   return `${RATES.format(Math.abs(perSecond) < 0.05 ? 0 : perSecond)}/s`;
@@ -62,12 +62,12 @@ export function forecast(track, state, endsAt, now) {
   if (state !== 'open') return '–';
   if (track.rate() === null) return 'measuring…';
   const found = track.forecast(endsAt);
-  if (!found) return 'not in sight';
+  if (!found) return 'not foreseeable';
   return 'left' in found ? `ends with about ${count(found.left)} left`
     : `in about ${about(found.at - now, now)}`;
 }
 
-/** A time that is only guessed, and when that is unless it is soon. */
+/** An estimated duration and, unless it is short, the time of day. */
 function about(milliseconds, now) {
   const minutes = milliseconds / 60_000;
   if (minutes < 1.5) return `${Math.max(1, Math.round(minutes * 60))} s`;
@@ -77,7 +77,7 @@ function about(milliseconds, now) {
     : `${Math.round(minutes / 1440)} days`;
 }
 
-/** Why a call failed, in sentences. A change may have been made all the same. */
+/** Why a call failed, in sentences. A failed change may have taken effect anyway. */
 export function explain(error, isChange = false) {
   if (error instanceof RushProblem && !error.isUnknown) {
     const violations = error.data.violations ?? [];
@@ -87,12 +87,12 @@ export function explain(error, isChange = false) {
     }
     const known = REFUSALS[error.word];
     const detail = error.data.detail ?? error.message;
-    // A detail that is the title again says no more.
+    // A detail that repeats the title adds nothing.
     const isKnown = known && [known, `${error.data.title}.`].includes(detail);
     return [known, isKnown ? '' : detail].filter(Boolean).join(' ');
   }
-  return isChange ? 'No answer came, so it is not known whether this was done. '
-    + 'Doing it again is safe.' : 'The service did not answer.';
+  return isChange ? 'No response, so it is unknown whether this took effect. '
+    + 'It is safe to repeat it.' : 'The service did not respond.';
 }
 
 /** How many of something: `1 order`, `2 orders`. */

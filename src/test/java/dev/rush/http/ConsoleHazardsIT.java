@@ -45,7 +45,7 @@ class ConsoleHazardsIT extends WithConsole {
         browser.await("h1", "Sales");
         scene.go("sales/" + sale.id());
         browser.await("#link", "Live");
-        browser.choose("Close for good");
+        browser.choose("Close permanently");
         browser.await(".ask", "Close");
         browser.run("history.back()");
         browser.await("h1", "Sales");
@@ -100,11 +100,11 @@ class ConsoleHazardsIT extends WithConsole {
     @DisplayName("A missing sale is reported once")
     void absenceIsReportedOnce() {
         scene.operate("sales/nowhere/books");
-        browser.await(".notice", "There is no sale of this id.");
+        browser.await(".notice", "There is no sale with this id.");
         browser.awaitGone("main .reading");
         browser.awaitGone(".tab");
         assertThat(browser.run("return { text: document.querySelector('.notice').textContent }"))
-                .containsEntry("text", "There is no sale of this id.");
+                .containsEntry("text", "There is no sale with this id.");
     }
 
     @Test

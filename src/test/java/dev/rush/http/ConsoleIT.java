@@ -41,7 +41,7 @@ class ConsoleIT extends WithConsole {
         browser.await(".tiles", "4 of 5");
 
         browser.choose("Pause");
-        confirm("Pause Apple night?", "refused as “paused”", "Pause this sale");
+        confirm("Pause Apple night?", "as “paused”", "Pause this sale");
         browser.await(".badge", "Paused");
         assertThat(sale.buy(fresh("user"), "apple").word()).isEqualTo("paused");
         browser.choose("Resume");
@@ -50,7 +50,7 @@ class ConsoleIT extends WithConsole {
 
         browser.choose("Change total");
         browser.fill(".ask input", "8");
-        confirm("Change the total of apple?", "Left will be 7 instead of 4", "Change the total");
+        confirm("Change the total of apple?", "7 will be left instead of 4", "Change the total");
         browser.await(".tiles", "7 of 8");
 
         browser.choose("Orders");
@@ -59,18 +59,18 @@ class ConsoleIT extends WithConsole {
         browser.await("tbody th", order);
         browser.await("tbody .badge", "reserved");
         browser.choose("Confirm");
-        confirm("Confirm that this order is paid?", "1 × apple, of " + buyer, "It is paid");
+        confirm("Confirm the payment", "1 × apple, ordered by " + buyer, "Confirm payment");
         browser.await("tbody .badge", "confirmed");
         browser.choose("Return");
-        confirm("Return this order?", "on sale again", "Return it");
+        confirm("Return this order?", "back on sale", "Return the order");
         browser.await("tbody .badge", "returned");
 
         browser.choose("Books");
         browser.await(".verdict", "Balanced");
         browser.choose("Live");
-        browser.choose("Close for good");
-        confirm("Close Apple night for good?", "8 units of 8 will stay unsold",
-                "Close it for good");
+        browser.choose("Close permanently");
+        confirm("Close Apple night permanently?", "8 of 8 units will remain unsold",
+                "Close permanently");
         browser.await(".badge", "Closed");
         browser.choose("Sales");
         browser.await("[data-id='" + sale.id() + "']", "Closed");
@@ -115,11 +115,11 @@ class ConsoleIT extends WithConsole {
         scene.operate("sales/" + sale.id() + "/books");
 
         browser.await(".verdict", "Undersold");
-        browser.await(".sums", "2 units too many are deducted");
+        browser.await(".sums", "2 units are deducted that no order has");
         browser.choose("Repair");
-        confirm("Repair " + sale.id(), "apple: up to 2 units go on sale again", "Repair it");
-        browser.await(".done", "it was undersold and is balanced");
-        browser.await(".sums", "put on sale again (2 units)");
+        confirm("Repair the books", "apple: up to 2 units go back on sale", "Repair the books");
+        browser.await(".done", "were undersold and are now balanced");
+        browser.await(".sums", "put back on sale (2 units)");
         assertThat(sale.left("apple")).isEqualTo(9);
     }
 
@@ -144,8 +144,8 @@ class ConsoleIT extends WithConsole {
         browser.choose("Books");
         browser.await(".verdict", "Balanced");
         browser.choose("Live");
-        browser.choose("Close for good");
-        confirm("Close", "2 envelopes with 9", "Close it for good");
+        browser.choose("Close permanently");
+        confirm("Close", "2 envelopes with 9", "Close permanently");
         browser.await(".terms", "2 envelopes with 9");
         assertThat(rain.state()).isEqualTo("closed");
     }
@@ -181,14 +181,14 @@ class ConsoleIT extends WithConsole {
         scene.paste("no.to.ken");
         browser.await("#sign-in-why", "does not accept that token");
         scene.signIn(Duration.ofSeconds(40), "olga", "operator");
-        browser.await("#ending", "Your token ends in");
+        browser.await("#ending", "Your token expires in");
         browser.await(".tiles", "5 of 5");
         browser.await("#sign-in-why", "has expired");
         scene.signIn("olga", "operator");
 
         browser.awaitGone("#sign-in");
         browser.choose("Pause");
-        confirm("Pause", "refused as", "Pause this sale");
+        confirm("Pause", "as “paused”", "Pause this sale");
         browser.await(".badge", "Paused");
     }
 
@@ -199,7 +199,7 @@ class ConsoleIT extends WithConsole {
         String order = sale.bought(fresh("user"), "apple");
         scene.open("sales/" + sale.id());
         scene.signIn("711");
-        browser.await("h1", "This console is not for you");
+        browser.await("h1", "You have no access to this console");
         browser.awaitGone("#menu a");
 
         scene.open("sales/" + sale.id());
@@ -215,7 +215,7 @@ class ConsoleIT extends WithConsole {
         browser.choose("Find the order");
         browser.await(".badge", "reserved");
         browser.choose("Confirm");
-        confirm("Confirm that", "1 × apple", "It is paid");
+        confirm("Confirm the payment", "1 × apple", "Confirm payment");
         browser.await(".badge", "confirmed");
     }
 
@@ -232,8 +232,8 @@ class ConsoleIT extends WithConsole {
         browser.await("tbody", user);
         browser.choose("Look up");
         browser.await(".notice", user + " is blocked");
-        browser.choose("Let the user in again");
-        confirm("Let " + user, "like everybody else", "Let the user in");
+        browser.choose("Unblock the user");
+        confirm("Unblock " + user, "can buy, grab and return again", "Unblock the user");
         browser.choose("Look up");
         browser.await(".notice", user + " is not blocked");
         assertThat(scene.errors()).isEmpty();
@@ -244,11 +244,11 @@ class ConsoleIT extends WithConsole {
     void headersIdentifyTheCaller() {
         TestSale sale = sale("apple:5:1", "");
         scene.openWithHeaders("sales/" + sale.id());
-        browser.await("#sign-in", "believes who you say you are");
+        browser.await("#sign-in", "trusts the name you enter");
         browser.press("#sign-in-name button");
         browser.await("#user", "operator");
         browser.choose("Pause");
-        confirm("Pause", "refused as", "Pause this sale");
+        confirm("Pause", "as “paused”", "Pause this sale");
         browser.await(".badge", "Paused");
         assertThat(sale.view().body().path("state").asText()).isEqualTo("paused");
     }

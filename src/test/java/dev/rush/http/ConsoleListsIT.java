@@ -47,7 +47,7 @@ class ConsoleListsIT extends WithConsole {
         browser.await("tbody tr", last);
         scene.network(FaultyProxy.Mode.REFUSE);
         browser.choose("Older orders");
-        browser.await(".tab .failure", "did not answer");
+        browser.await(".tab .failure", "did not respond");
         scene.network(FaultyProxy.Mode.PASS);
         browser.errors();
         browser.choose("Older orders");
@@ -86,8 +86,8 @@ class ConsoleListsIT extends WithConsole {
         browser.await("tbody", "buyer:" + user);
         browser.choose("Confirm");
         browser.type(".ask [name=paymentReference]", "pay-4711");
-        confirm("Confirm that this order is paid?", "1 × apple, of " + user,
-                "It is paid");
+        confirm("Confirm the payment", "1 × apple, ordered by " + user,
+                "Confirm payment");
         browser.await(".badge", "confirmed");
         browser.await(".terms tbody", "payer:payments");
         browser.await(".terms tbody", "pay-4711");
@@ -108,8 +108,8 @@ class ConsoleListsIT extends WithConsole {
         browser.await("tbody", order);
         browser.choose("Release");
         browser.type(".ask [name=cause]", "never paid");
-        confirm("Release this reservation?", "loses the order", "Release it");
-        browser.await(".notice", "Nothing is on hold");
+        confirm("Release this reservation?", "loses the order", "Release the reservation");
+        browser.await(".notice", "No reservations on hold");
 
         browser.choose("Audit");
         browser.await("tbody tr", "order.hold-released");
@@ -135,13 +135,13 @@ class ConsoleListsIT extends WithConsole {
         String before = stored(sale, fresh("user"));
         Await.until("it has opened", Duration.ofSeconds(20), () -> isOpened(sale));
         scene.operate("events");
-        browser.await(".empty", "Nothing has happened");
+        browser.await(".empty", "No events");
         browser.await("#link", "Live");
         String order = sale.bought(fresh("user"), "apple");
         browser.await("tbody tr", order);
         assertThat(browser.run("return { rows: document.querySelectorAll('tbody tr').length }"))
                 .containsEntry("rows", 1L);
-        browser.choose("From the beginning");
+        browser.choose("Back to the start");
         browser.await("tbody", before);
         browser.type("[name=text]", order);
         browser.awaitGone("[data-id='" + before + ".reserved']");
@@ -158,9 +158,9 @@ class ConsoleListsIT extends WithConsole {
         browser.choose("New webhook");
         browser.type(".ask [name=id]", id);
         browser.type(".ask [name=url]", "https://warehouse.invalid/rush");
-        browser.choose("Make one");
+        browser.choose("Generate");
         browser.await(".ask .effect", "not shown again");
-        confirm("New webhook", "what happens from now on", "Make the webhook");
+        confirm("New webhook", "receives events from now on", "Create the webhook");
         browser.await("h1", id);
         browser.await(".pairs", "dev.rush.order.*");
 
@@ -168,13 +168,13 @@ class ConsoleListsIT extends WithConsole {
         Await.until("the delivery was tried", Duration.ofSeconds(20), () ->
                 scene.environment().api().asOperator().get("/v1/webhooks/" + id + "/deliveries")
                         .body().toString().contains("the host is unknown"));
-        browser.choose("Read again");
+        browser.choose("Refresh");
         browser.await("tbody", "the host is unknown");
         browser.choose("Redeliver");
-        confirm("Deliver this event again?", "knows it by the same id", "Deliver it");
+        confirm("Redeliver this event?", "The id stays the same", "Redeliver");
         browser.choose("Change");
         browser.fill(".ask [name=types]", "dev.rush.sale.sold-out");
-        confirm("Change " + id, "goes to the new address", "Change the webhook");
+        confirm("Change " + id, "go to the new address", "Change the webhook");
         browser.await(".pairs", "dev.rush.sale.sold-out");
         browser.choose("Remove");
         confirm("Remove " + id, "dropped", "Remove the webhook");
@@ -218,7 +218,7 @@ class ConsoleListsIT extends WithConsole {
             redis.command("XADD", stream, "*", "kind", "nonsense");
         }
         browser.await(".alarm", "RushDeadLetters");
-        browser.choose("See there");
+        browser.choose("Show details");
         browser.await("h1", "Dead letters");
         browser.await("tbody", "nonsense");
         assertThat(scene.errors()).isEmpty();

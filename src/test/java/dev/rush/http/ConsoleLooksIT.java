@@ -150,8 +150,8 @@ class ConsoleLooksIT extends WithConsole {
     @DisplayName("axe finds no barrier in a question, nor while the connection is lost")
     void questionsHaveNoBarriers() {
         show("sales/apple-day", "Apple day");
-        browser.choose("Close for good");
-        browser.await(".ask", "Close Apple day for good?");
+        browser.choose("Close permanently");
+        browser.await(".ask", "Close Apple day permanently?");
         assertThat(barriers()).isEmpty();
         browser.choose("Cancel");
         scene.network(FaultyProxy.Mode.BLACK_HOLE);

@@ -138,7 +138,7 @@ class ConsoleSignInIT {
         }
         int grants = provider.grants().size();
         open("?code=0&state=forged#/sales");
-        browser.await("#sign-in-why", "not asked for");
+        browser.await("#sign-in-why", "unsolicited answer");
         assertThat(provider.grants()).hasSize(grants);
         assertThat(kept()).containsEntry("session", 0L).containsEntry("query", "");
     }
