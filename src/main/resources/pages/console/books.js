@@ -48,8 +48,7 @@ export function booksTab(page) {
     const books = await call(`${path}/books`, { signal });
     return kind === RAIN ? rainBooks(books) : saleBooks(books, () => repair(page, books, seen));
   });
-  place.replaceChildren(make('p', { className: 'actions' }, button('Refresh', read)),
-    seen);
+  place.replaceChildren(make('p', { className: 'actions' }, button('Refresh', read)), seen);
   read();
 }
 

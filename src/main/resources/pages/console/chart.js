@@ -38,7 +38,7 @@ export class Chart {
       { name: `${unit}s left`, kind: 'area', value: sample => sample.left },
       { name: `${taken} per second`, kind: 'bars', value: sample => sample.rate },
     ].map(graph => ({ ...graph, svg: shape('svg', { role: 'img', class: graph.kind }) }));
-    this.#details = make('details', {}, make('summary', {}, 'Chart as a table'),
+    this.#details = make('details', {}, make('summary', {}, 'Show as a table'),
       make('table', {}, make('thead', {}, make('tr', {}, ...['Until', 'Left', taken].map(name =>
         make('th', { scope: 'col' }, name)))), this.#rows));
     this.#details.addEventListener('toggle', () => this.#list());

@@ -102,7 +102,7 @@ class LiveTab {
     this.meter = meter();
     this.chart = new Chart(kind.unit, kind.rate);
     this.items = table('Items', ['Item', '#Left', '#Total', '#Per user', '#Rate', 'Sold out',
-      ...is('operator') ? ['Change'] : []]);
+      ...is('operator') ? ['Actions'] : []]);
     this.items.frame.classList.add('cards');
     this.items.frame.hidden = kind.word === 'rain';
     this.terms = make('section', { className: 'terms' });

@@ -71,7 +71,7 @@ export function refusals({ kind, id, signal }) {
   frame.classList.add('cards');
   const element = make('section', { className: 'terms' }, make('h2', {}, caption), frame,
     make('p', { className: 'hint' }, 'Counted by the running pods since they started, most '
-      + `frequent first. Calls that are refused before they reach the ${kind.word} do not count.`));
+      + `frequent first. Calls refused before they reach the ${kind.word} are not counted.`));
   element.hidden = true;
   const read = async () => {
     for (;;) {

@@ -17,8 +17,8 @@ export function saleForm(main, copied) {
   main.replaceChildren(
     heading(copied ? `A copy of ${copied.title || copied.sale}` : 'New sale'),
     ...copied ? [notice('Times are not copied. The API does not return the duplicate window, the '
-      + 'orders and expired reservations per user, and whether returns restore the limit: these '
-      + 'have default values here.')] : [],
+      + 'limits per user on orders and expired reservations, or whether returns restore the '
+      + 'limit: these have default values here.')] : [],
     definitionForm(SALE, {
       parts: [
         field('Title', input('title', { maxLength: LIMIT.title.maxLength,

@@ -82,7 +82,7 @@ function list(deliveries, start) {
       { label: `Redeliver ${delivery.event}` }))] : [])));
   frame.classList.add('cards');
   return [make('p', { className: 'hint' }, deliveries.length === LIMIT ? `The newest ${LIMIT}.`
-    : `${many(deliveries.length, 'delivery', 'deliveries')}; newest first.`), frame];
+    : `${many(deliveries.length, 'delivery', 'deliveries')}, newest first.`), frame];
 }
 
 function responseOf({ status, answer, tries }) {
