@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Signing in to the console at an OpenID provider, in a real browser. */
 class ConsoleSignInIT {
     private static final Environment ENVIRONMENT = Environments.single();
-    private static final Duration LIFE = Duration.ofSeconds(20);
+    private static final Duration LIFE = Duration.ofSeconds(10);
     private static Tokens issuer;
     private static TokenProvider provider;
     private static Pod pod;

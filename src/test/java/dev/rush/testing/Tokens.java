@@ -6,6 +6,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Set;
@@ -35,10 +36,15 @@ public final class Tokens {
         return token(Duration.ofMinutes(10), user, groups);
     }
 
-    /** Returns a token of a user with this lifetime. */
+    /**
+     * Returns a token of a user, issued a minute ago, with this lifetime from now on. A negative
+     * one is within the clock skew that the service allows, up to a minute.
+     */
     public String token(Duration lifetime, String user, String... groups) {
+        Instant now = Instant.now();
         return Jwt.issuer(ISSUER).subject(user).audience("rush").groups(Set.of(groups))
-                .expiresIn(lifetime).jws().keyId(keyId).sign(keys.getPrivate());
+                .issuedAt(now.minusSeconds(60)).expiresAt(now.plus(lifetime))
+                .jws().keyId(keyId).sign(keys.getPrivate());
     }
 
     /** Returns the public key as {@code mp.jwt.verify.publickey} takes it. */
