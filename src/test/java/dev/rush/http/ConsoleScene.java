@@ -5,6 +5,7 @@ import dev.rush.testing.Browser;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import dev.rush.testing.FaultyProxy;
+import dev.rush.testing.FirstEpoch;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Tokens;
 import java.time.Duration;
@@ -31,14 +32,18 @@ final class ConsoleScene implements AutoCloseable {
     /** Starts servers, pods, proxy and browser. */
     ConsoleScene() {
         Environment servers = Environments.on("console", redis);
-        headerPod = Environments.startPod("console-header", servers, BOTH);
-        environment = Environments.with(headerPod, servers);
         Map<String, String> tokens = new HashMap<>(BOTH);
         tokens.putAll(Map.of("rush.identity", "token",
                 "mp.jwt.verify.publickey", issuer.publicKey(),
                 "mp.jwt.verify.issuer", Tokens.ISSUER, "mp.jwt.verify.audiences", "rush"));
-        pod = Environments.startPod("console", servers, tokens);
+        List<Pod> pods = Environments.startTogether(
+                () -> Environments.startPod("console-header", servers, BOTH),
+                () -> Environments.startPod("console", servers, tokens));
+        headerPod = pods.get(0);
+        pod = pods.get(1);
+        environment = Environments.with(headerPod, servers);
         proxy = FaultyProxy.before(pod.baseUri().getPort());
+        FirstEpoch.age(servers.ledgerUrl());
     }
 
     /** Redis and the ledger, with the pod for buyers. */
