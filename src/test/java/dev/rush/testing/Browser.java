@@ -42,6 +42,20 @@ public final class Browser implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(20);
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration SCRIPT_LIMIT = Patience.of(Duration.ofSeconds(10));
+    /**
+     * The elements of a selector, those shown, and the text of one as it is shown. One script
+     * replaces three commands for each element, because a page has dozens of them.
+     */
+    private static final String SHOWN = """
+            const [selector, wanted] = arguments;
+            const all = [...document.querySelectorAll(selector)];
+            const hasArea = one => [...one.getClientRects()].some(
+                ({ width, height }) => width > 0 && height > 0)
+                || [...one.children].some(hasArea);
+            const shown = all.filter(one => one.checkVisibility(
+                { checkOpacity: true, checkVisibilityCSS: true }) && hasArea(one));
+            const text = one => (one.innerText ?? one.textContent).replace(/[^\\S\\n]+/g, ' ');
+            """;
 
     private final Process process;
     private final ParentWatchdog watchdog;
@@ -177,10 +191,14 @@ public final class Browser implements AutoCloseable {
 
     /** Waits until an element with this text is displayed; returns the first of the selector. */
     public WebElement await(String selector, String text) {
-        Await.until(selector + " says " + text, LIMIT, () -> driver.findElements(
-                By.cssSelector(selector)).stream().anyMatch(element -> element.isDisplayed()
-                && element.getText().contains(text)), this::evidence);
-        return driver.findElement(By.cssSelector(selector));
+        WebElement[] first = new WebElement[1];
+        Await.until(selector + " says " + text, LIMIT, () -> {
+            first[0] = (WebElement) driver.executeScript(SHOWN
+                    + "return shown.some(one => text(one).includes(wanted)) ? all[0] : null",
+                    selector, text);
+            return first[0] != null;
+        }, this::evidence);
+        return first[0];
     }
 
     /** Waits until an element has an attribute; returns its value. */
@@ -195,9 +213,8 @@ public final class Browser implements AutoCloseable {
 
     /** Waits until no such element is shown. */
     public void awaitGone(String selector) {
-        Await.until(selector + " is gone", LIMIT, () -> driver.findElements(
-                By.cssSelector(selector)).stream().noneMatch(WebElement::isDisplayed),
-                this::evidence);
+        Await.until(selector + " is gone", LIMIT, () -> (Boolean) driver.executeScript(
+                SHOWN + "return shown.length === 0", selector), this::evidence);
     }
 
     /** Focuses an element and presses the space bar, as keyboard users do. */
@@ -209,14 +226,15 @@ public final class Browser implements AutoCloseable {
      * Waits for a button or link with this text and presses it; an open dialog hides the others.
      */
     public void choose(String text) {
-        Await.until("there is a button " + text, LIMIT, () -> driver.findElements(
-                By.cssSelector("dialog[open] button, body:not(:has(dialog[open])) :is(button, a)"))
-                .stream().filter(element -> element.isEnabled()
-                && element.isDisplayed() && element.getText().equals(text)).findFirst()
-                .map(element -> {
-                    element.sendKeys(Keys.ENTER);
-                    return true;
-                }).orElse(false), this::evidence);
+        Await.until("there is a button " + text, LIMIT, () -> {
+            WebElement button = (WebElement) driver.executeScript(SHOWN + "return shown.find("
+                    + "one => !one.matches(':disabled') && text(one).trim() === wanted) ?? null",
+                    "dialog[open] button, body:not(:has(dialog[open])) :is(button, a)", text);
+            if (button != null) {
+                button.sendKeys(Keys.ENTER);
+            }
+            return button != null;
+        }, this::evidence);
     }
 
     /** Types a text into a field. */
