@@ -19,15 +19,34 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /** Rules for every call: headers of answers, and bodies that never become complete. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EarlyAnswersIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Environment ENVIRONMENT = Environments.single();
     private static final int BODIES = 30;
     private static final int SHARE = 3;
+    private static Pod pod;
+
+    @BeforeAll
+    static void start() {
+        pod = Environments.startPod("early", ENVIRONMENT, Map.of(
+                "rush.http.bodies-per-user", Integer.toString(SHARE),
+                "rush.http.body-timeout", "PT60S"));
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
 
     @Test
     @DisplayName("Every answer forbids sniffing its type; answers to one caller are not cached")
@@ -65,84 +84,77 @@ class EarlyAnswersIT {
     @Test
     @DisplayName("A head without a valid host or URI is refused, not logged, and labels no metric")
     void invalidHeadsLeaveNoTrace() {
-        try (Pod pod = Environments.startPod("early-heads", ENVIRONMENT, Map.of())) {
-            for (String head : List.of("GET /made-up-1 HTTP/1.1\r\n",
-                    "GET /made-up-2 HTTP/1.1\r\nHost: a b\r\n",
-                    "GET /made-up-3?% HTTP/1.1\r\nHost: x\r\n",
-                    "GET /made-up-4%zz HTTP/1.1\r\nHost: x\r\n",
-                    "GET made-up-5 HTTP/1.1\r\nHost: x\r\n",
-                    "GET /made-up-6{x} HTTP/1.1\r\nHost: x\r\n",
-                    "GET ftp://x/made-up-7 HTTP/1.1\r\nHost: x\r\n")) {
-                assertThat(RawHttp.send(pod.baseUri(), head + "Connection: close\r\n\r\n").head())
-                        .as(head).startsWith("HTTP/1.1 400 ");
-            }
-            assertThat(pod.log()).doesNotContain("made-up");
-            assertThat(pod.metrics()).doesNotContain("made-up");
+        for (String head : List.of("GET /made-up-1 HTTP/1.1\r\n",
+                "GET /made-up-2 HTTP/1.1\r\nHost: a b\r\n",
+                "GET /made-up-3?% HTTP/1.1\r\nHost: x\r\n",
+                "GET /made-up-4%zz HTTP/1.1\r\nHost: x\r\n",
+                "GET made-up-5 HTTP/1.1\r\nHost: x\r\n",
+                "GET /made-up-6{x} HTTP/1.1\r\nHost: x\r\n",
+                "GET ftp://x/made-up-7 HTTP/1.1\r\nHost: x\r\n")) {
+            assertThat(RawHttp.send(pod.baseUri(), head + "Connection: close\r\n\r\n").head())
+                    .as(head).startsWith("HTTP/1.1 400 ");
         }
+        assertThat(pod.log()).doesNotContain("made-up");
+        assertThat(pod.metrics()).doesNotContain("made-up");
     }
 
     @Test
+    @Order(1)
     @DisplayName("Clients that disconnect before their bodies are complete cause one line a minute")
     void abortedBodiesAreCountedInOneLine() throws IOException {
-        try (Pod pod = Environments.startPod("early-aborted", ENVIRONMENT, Map.of())) {
-            for (int i = 0; i < BODIES; i++) {
-                begin(pod, "user-" + i).close();
-            }
-            Await.until("it is logged", LIMIT, () -> logLines(pod) > 0, pod::log);
-            status(404, pod.api().get("/v1/sales/" + fresh("none")));
-            assertThat(logLines(pod)).isEqualTo(1);
-            assertThat(pod.log()).doesNotContain("ERROR", "Exception");
+        for (int i = 0; i < BODIES; i++) {
+            begin("user-" + i).close();
         }
+        Await.until("it is logged", LIMIT, () -> logLines() > 0, pod::log);
+        status(404, pod.api().get("/v1/sales/" + fresh("none")));
+        assertThat(logLines()).isEqualTo(1);
+        assertThat(pod.log()).doesNotContain("ERROR", "Exception");
     }
 
     @Test
     @DisplayName("A pod limits the bodies in transit of one user, and still takes those of others")
     void bodiesInTransitAreLimitedPerUser() throws IOException {
-        try (Pod pod = Environments.startPod("early-share", ENVIRONMENT, Map.of(
-                "rush.http.bodies-per-user", Integer.toString(SHARE),
-                "rush.http.body-timeout", "PT60S"))) {
-            List<Socket> sockets = new ArrayList<>();
-            try {
-                for (int i = 0; i < SHARE; i++) {
-                    sockets.add(begin(pod, "greedy"));
-                    sockets.add(begin(pod, "user-" + i));
-                }
-                Await.until("one more is refused", LIMIT, () -> {
-                    try (Socket more = begin(pod, "greedy")) {
-                        more.setSoTimeout(500);
-                        String answer = new String(
-                                more.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
-                        assertThat(answer).isEqualTo("HTTP/1.1 429");
-                        return true;
-                    } catch (java.net.SocketTimeoutException e) {
-                        return false;
-                    } catch (IOException e) {
-                        throw new IllegalStateException(e);
-                    }
-                });
-                // A body that arrives with its head is not in transit.
-                assertThat(RawHttp.send(pod.baseUri(), purchase("greedy", "]}")).body())
-                        .contains("unknown-sale");
-                Socket waiting = sockets.get(1);
-                waiting.getOutputStream().write("]}".getBytes(StandardCharsets.US_ASCII));
-                assertThat(new String(waiting.getInputStream().readNBytes(12),
-                        StandardCharsets.US_ASCII)).isNotEqualTo("HTTP/1.1 429");
-            } finally {
-                for (Socket socket : sockets) {
-                    socket.close();
-                }
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < SHARE; i++) {
+                sockets.add(begin("greedy"));
+                sockets.add(begin("user-" + i));
             }
-            Await.until("there is room again", LIMIT, () -> {
-                try (Socket again = begin(pod, "greedy")) {
-                    again.setSoTimeout(200);
-                    return again.getInputStream().read() < 0;
+            Await.until("one more is refused", LIMIT, () -> {
+                try (Socket more = begin("greedy")) {
+                    more.setSoTimeout(500);
+                    String answer = new String(
+                            more.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+                    assertThat(answer).isEqualTo("HTTP/1.1 429");
+                    return true;
                 } catch (java.net.SocketTimeoutException e) {
-                    return true; // The pod waits for it.
+                    return false;
                 } catch (IOException e) {
                     throw new IllegalStateException(e);
                 }
             });
+            // A body that arrives with its head is not in transit.
+            assertThat(RawHttp.send(pod.baseUri(), purchase("greedy", "]}")).body())
+                    .contains("unknown-sale");
+            Socket waiting = sockets.get(1);
+            waiting.getOutputStream().write("]}".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(waiting.getInputStream().readNBytes(12),
+                    StandardCharsets.US_ASCII)).isNotEqualTo("HTTP/1.1 429");
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
         }
+        Await.until("there is room again", LIMIT, () -> {
+            try (Socket again = begin("greedy")) {
+                again.setSoTimeout(200);
+                return again.getInputStream().read() < 0;
+            } catch (java.net.SocketTimeoutException e) {
+                return true; // The pod waits for it.
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     private static Answer status(int status, Answer answer) {
@@ -151,7 +163,7 @@ class EarlyAnswersIT {
     }
 
     /** Sends the head of a purchase and all of its body but two bytes. */
-    private static Socket begin(Pod pod, String user) throws IOException {
+    private static Socket begin(String user) throws IOException {
         Socket socket = new Socket(pod.baseUri().getHost(), pod.baseUri().getPort());
         socket.getOutputStream().write(
                 purchase(user, "").getBytes(StandardCharsets.US_ASCII));
@@ -166,7 +178,7 @@ class EarlyAnswersIT {
                 + "\r\n" + (end.isEmpty() ? "" : "Connection: close\r\n") + "\r\n" + body + end;
     }
 
-    private static long logLines(Pod pod) {
+    private static long logLines() {
         return pod.log().lines()
                 .filter(line -> line.contains("disconnected before its request body")).count();
     }

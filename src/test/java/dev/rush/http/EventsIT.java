@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,20 @@ class EventsIT {
     /** For a round of heartbeats to all; a timer per viewer would take several times as much. */
     private static final Duration IDLE_CPU_MAX = Duration.ofSeconds(6);
     private static final Environment ENVIRONMENT = Environments.single();
+    /** It serves three streams, two of them to one address. */
+    private static Pod bounded;
+
+    @BeforeAll
+    static void start() {
+        bounded = Environments.startPod("events-bounded", ENVIRONMENT,
+                Map.of("rush.events.streams", "3", "rush.events.streams-per-address", "2",
+                        "rush.http.client-address-header", "X-Forwarded-For"));
+    }
+
+    @AfterAll
+    static void stop() {
+        bounded.close();
+    }
 
     /** The lines of a stream, in order. */
     private static final class Lines implements AutoCloseable {
@@ -140,90 +156,90 @@ class EventsIT {
     @Test
     @DisplayName("X5: beyond rush.events.streams a stream is unavailable, until another has ended")
     void streamsBeyondTheirBoundAreUnavailable() throws Exception {
-        try (Pod pod = Environments.startPod("events-bound", ENVIRONMENT,
-                Map.of("rush.events.streams", "2"))) {
-            TestRain rain = TestRain.of(ENVIRONMENT, 3, 1, 2);
-            String path = "/v1/rains/" + rain.id() + "/events";
-            try (SilentViewers viewers = SilentViewers.open(pod.baseUri(), path, 2)) {
-                Await.until("both see the rain", LIMIT, () -> viewers.withEvents(1) == 2);
-                try (Lines third = new Lines(URI.create(pod.baseUri() + path))) {
-                    assertThat(third.response.statusCode()).isEqualTo(503);
-                    assertThat(third.response.headers().firstValue("Retry-After").orElse(""))
-                            .matches("[1-9]\\d*");
-                    Await.until("it says why", LIMIT, () -> third.lines.stream()
-                            .anyMatch(line -> line.contains("/problems/unavailable")));
-                }
+        awaitNoStreams();
+        TestRain rain = TestRain.of(ENVIRONMENT, 3, 1, 2);
+        String path = "/v1/rains/" + rain.id();
+        try (SilentViewers viewers = SilentViewers.open(bounded.baseUri(), path + "/events", 2);
+                Lines third = new Lines(from("192.0.2.7", path))) {
+            Await.until("all see the rain", LIMIT, () -> viewers.withEvents(1) == 2
+                    && !third.starting("data: ").isEmpty());
+            try (Lines fourth = new Lines(from("192.0.2.8", path))) {
+                assertThat(fourth.response.statusCode()).isEqualTo(503);
+                assertThat(fourth.response.headers().firstValue("Retry-After").orElse(""))
+                        .matches("[1-9]\\d*");
+                Await.until("it says why", LIMIT, () -> fourth.lines.stream()
+                        .anyMatch(line -> line.contains("/problems/unavailable")));
             }
-            Await.until("there is room again", LIMIT, () -> {
-                try (Lines stream = new Lines(URI.create(pod.baseUri() + path))) {
-                    return stream.response.statusCode() == 200;
-                } catch (IOException | InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
         }
+        awaitRoom(path);
+    }
+
+    private static void awaitNoStreams() {
+        Await.until("no stream is open", LIMIT,
+                () -> bounded.metric("rush_events_streams") == 0);
+    }
+
+    private static void awaitRoom(String path) {
+        Await.until("there is room again", LIMIT, () -> {
+            try (Lines stream = new Lines(events(bounded, path))) {
+                return stream.response.statusCode() == 200;
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** The proxy has added the last address; the first is the client's claim. */
+    private static HttpRequest from(String address, String path) {
+        return HttpRequest.newBuilder(events(bounded, path))
+                .header("X-Forwarded-For", "127.0.0.1, " + address).build();
     }
 
     @Test
     @DisplayName("X5: an address beyond its share of streams is rate-limited, and others are not")
     void oneAddressHasAShareOfTheStreams() throws Exception {
-        try (Pod pod = Environments.startPod("events-share", ENVIRONMENT,
-                Map.of("rush.events.streams-per-address", "2",
-                        "rush.http.client-address-header", "X-Forwarded-For"))) {
-            TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
-            sale.prepare("apple:10:0", "");
-            String path = sale.path() + "/events";
-            try (SilentViewers viewers = SilentViewers.open(pod.baseUri(), path, 2)) {
-                Await.until("both see the sale", LIMIT, () -> viewers.withEvents(1) == 2);
-                try (Lines third = new Lines(events(pod, sale.path()))) {
-                    assertThat(third.response.statusCode()).isEqualTo(429);
-                    assertThat(third.response.headers().firstValue("Retry-After")).isPresent();
-                    Await.until("it says why", LIMIT, () -> third.lines.stream()
-                            .anyMatch(line -> line.contains("/problems/rate-limited")));
-                }
-                // The proxy has added the last address; the first is the client's claim.
-                HttpRequest other = HttpRequest.newBuilder(events(pod, sale.path()))
-                        .header("X-Forwarded-For", "127.0.0.1, 192.0.2.7").build();
-                try (Lines stream = new Lines(other)) {
-                    assertThat(stream.response.statusCode()).isEqualTo(200);
-                }
+        awaitNoStreams();
+        TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0");
+        try (SilentViewers viewers = SilentViewers.open(
+                bounded.baseUri(), sale.path() + "/events", 2)) {
+            Await.until("both see the sale", LIMIT, () -> viewers.withEvents(1) == 2);
+            try (Lines third = new Lines(events(bounded, sale.path()))) {
+                assertThat(third.response.statusCode()).isEqualTo(429);
+                assertThat(third.response.headers().firstValue("Retry-After")).isPresent();
+                Await.until("it says why", LIMIT, () -> third.lines.stream()
+                        .anyMatch(line -> line.contains("/problems/rate-limited")));
             }
-            Await.until("there is room again", LIMIT, () -> {
-                try (Lines stream = new Lines(events(pod, sale.path()))) {
-                    return stream.response.statusCode() == 200;
-                } catch (IOException | InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            try (Lines stream = new Lines(from("192.0.2.7", sale.path()))) {
+                assertThat(stream.response.statusCode()).isEqualTo(200);
+            }
         }
+        awaitRoom(sale.path());
     }
 
     @Test
     @DisplayName("X5: a stream ends with its connection, even if half a request followed")
     void aStreamEndsWithItsConnectionWhateverCameAfterIt() throws IOException {
-        try (Pod pod = Environments.startPod("events-cut-off", ENVIRONMENT, Map.of())) {
-            TestSale sale = TestSale.unknown(ENVIRONMENT, pod.api());
-            sale.prepare("apple:10:0", "");
-            String stream = "GET " + sale.path() + "/events HTTP/1.1\r\nHost: x\r\n\r\n";
-            String post = "POST " + sale.purchases() + " HTTP/1.1\r\nHost: x\r\nX-User-Id: u\r\n"
-                    + "Content-Type: application/json\r\n";
-            List<Socket> sockets = new CopyOnWriteArrayList<>();
-            for (String next : List.of(post + "Content-Length: 100\r\n\r\n{",
-                    post + "Transfer-Encoding: chunked\r\n\r\nno-size\r\n",
-                    "GET / NO-VERSION\r\n\r\n")) {
-                Socket socket = new Socket(pod.baseUri().getHost(), pod.baseUri().getPort());
-                sockets.add(socket);
-                socket.getOutputStream().write(stream.getBytes(StandardCharsets.US_ASCII));
-                assertThat(socket.getInputStream().read()).isEqualTo('H');
-                socket.getOutputStream().write(next.getBytes(StandardCharsets.US_ASCII));
-            }
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-            Await.until("no stream is left", LIMIT,
-                    () -> pod.metric("rush_events_streams") == 0);
-            assertThat(pod.log()).doesNotContain("NullPointerException");
+        Pod pod = ENVIRONMENT.pod();
+        TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0");
+        String stream = "GET " + sale.path() + "/events HTTP/1.1\r\nHost: x\r\n\r\n";
+        String post = "POST " + sale.purchases() + " HTTP/1.1\r\nHost: x\r\nX-User-Id: u\r\n"
+                + "Content-Type: application/json\r\n";
+        List<Socket> sockets = new CopyOnWriteArrayList<>();
+        for (String next : List.of(post + "Content-Length: 100\r\n\r\n{",
+                post + "Transfer-Encoding: chunked\r\n\r\nno-size\r\n",
+                "GET / NO-VERSION\r\n\r\n")) {
+            Socket socket = new Socket(pod.baseUri().getHost(), pod.baseUri().getPort());
+            sockets.add(socket);
+            socket.getOutputStream().write(stream.getBytes(StandardCharsets.US_ASCII));
+            assertThat(socket.getInputStream().read()).isEqualTo('H');
+            socket.getOutputStream().write(next.getBytes(StandardCharsets.US_ASCII));
         }
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        Await.until("no stream is left", LIMIT,
+                () -> pod.metric("rush_events_streams") == 0);
+        assertThat(pod.log()).doesNotContain("NullPointerException");
     }
 
     @Test
