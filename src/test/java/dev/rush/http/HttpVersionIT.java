@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Environments;
 import dev.rush.testing.RawHttp;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,7 @@ class HttpVersionIT {
         RawHttp.Answer answer = RawHttp.send(Environments.single().pod().baseUri(),
                 "GET /problems/sold-out HTTP/1.1\r\nHost: x\r\n"
                         + "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\n"
-                        + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+                        + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", Duration.ofSeconds(2));
 
         assertThat(answer.head()).startsWith("HTTP/1.1 200 ").doesNotContainIgnoringCase("h2c");
     }

@@ -39,12 +39,12 @@ class RedisMetricsIT {
             // A finished snapshot is renamed to dump.rdb, which fails now.
             Files.createDirectory(other.server().folder().resolve("dump.rdb"));
             other.command("BGSAVE");
+            cluster.replicasOf(0).forEach(replica -> replica.server().kill());
             Await.until("the failed snapshot is reported", SOON, () ->
                     samples(pod, WRITE_FAILED).stream().anyMatch(sample ->
                             sample.contains(":" + other.port() + "\"") && is("1").test(sample)),
                     pod::metrics);
 
-            cluster.replicasOf(0).forEach(replica -> replica.server().kill());
             Await.until("the missing replica is reported", SOON, () ->
                     samples(pod, REPLICAS).stream().anyMatch(sample ->
                             sample.contains(":" + master.port() + "\"") && is("0").test(sample)),

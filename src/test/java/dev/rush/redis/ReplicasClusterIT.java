@@ -34,7 +34,7 @@ class ReplicasClusterIT {
     private static final String REPLICATED = "'durability':'replicas'";
     private static RedisClusterNodes cluster;
     private static Environment environment;
-    /** By default it answers after the script. */
+    /** By default it answers after the script; one test waits for its deadline. */
     private static Pod pod;
     /** The same, with a longer deadline than any test takes. */
     private static Pod patient;
@@ -45,10 +45,14 @@ class ReplicasClusterIT {
     static void start() {
         cluster = RedisClusterNodes.start("--cluster-replica-validity-factor", "0");
         environment = Environments.on("replicas", cluster);
-        pod = pod("replicas", Map.of());
-        patient = pod("replicas-patient",
-                Map.of("rush.deadline", "PT30S", "rush.redis.silence", "PT10S"));
-        strict = pod("replicas-strict", Map.of("rush.durability", "replicas"));
+        List<Pod> pods = Environments.startTogether(
+                () -> pod("replicas", Map.of("rush.deadline", "PT4S")),
+                () -> pod("replicas-patient",
+                        Map.of("rush.deadline", "PT30S", "rush.redis.silence", "PT10S")),
+                () -> pod("replicas-strict", Map.of("rush.durability", "replicas")));
+        pod = pods.get(0);
+        patient = pods.get(1);
+        strict = pods.get(2);
     }
 
     private static Pod pod(String name, Map<String, String> config) {

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** Sends a request as bytes, for requests that no HTTP client would send. */
 public final class RawHttp {
@@ -42,18 +43,24 @@ public final class RawHttp {
 
     /** Sends bytes unchanged and reads until the end, or eight seconds of silence. */
     public static Answer send(URI server, byte[] request) {
-        return parse(exchange(server, request));
+        return parse(exchange(server, request, ANSWER_LIMIT_MS));
+    }
+
+    /** As above, for a server that may leave the connection open: the limit of silence. */
+    public static Answer send(URI server, String request, Duration silence) {
+        return parse(exchange(server, request.getBytes(StandardCharsets.ISO_8859_1),
+                (int) silence.toMillis()));
     }
 
     /** As {@link #send(URI, String)}; returns the answer as Latin-1 text. */
     public static String exchange(URI server, String request) {
-        return exchange(server, request.getBytes(StandardCharsets.ISO_8859_1));
+        return exchange(server, request.getBytes(StandardCharsets.ISO_8859_1), ANSWER_LIMIT_MS);
     }
 
-    private static String exchange(URI server, byte[] request) {
+    private static String exchange(URI server, byte[] request, int silenceMs) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
-            socket.setSoTimeout(ANSWER_LIMIT_MS);
+            socket.setSoTimeout(silenceMs);
             Thread writer = new Thread(() -> write(socket, request));
             writer.start();
             byte[] answer = read(socket.getInputStream());
