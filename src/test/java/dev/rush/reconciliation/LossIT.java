@@ -26,19 +26,22 @@ import org.junit.jupiter.api.Test;
 class LossIT {
 
     private static LedgerPods pods;
+    private static Pod writer;
 
     @BeforeAll
     static void start() {
         pods = new LedgerPods("loss", Map.of("rush.role", "api"));
+        writer = startWriter("loss-writer");
     }
 
     @AfterAll
     static void stop() {
+        writer.close();
         pods.close();
     }
 
-    private static Pod writer() {
-        return pods.startPod("loss-writer", Map.of("rush.role", "writer"));
+    private static Pod startWriter(String name) {
+        return pods.startPod(name, Map.of("rush.role", "writer"));
     }
 
     private static List<String> keys(String sale) {
@@ -70,11 +73,10 @@ class LossIT {
 
     @Test
     void lostOrdersAreCountedAndThoseOfTheLedgerAreDeductedAgain() {
-        Pod writer = writer();
         String lostOrder;
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":100,"
                 + "\"limitPerUser\":2}]");
-        try (writer; Resp resp = pods.environment().resp("")) {
+        try (Resp resp = pods.environment().resp("")) {
             for (int i = 0; i < 10; i++) {
                 assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
             }
@@ -93,37 +95,36 @@ class LossIT {
             putBack(resp, instant);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(10);
         }
-        try (Pod again = writer()) {
-            // The sale goes on, and the first reply shows the loss.
-            Answer next = pods.buy(sale, "u20", "k20");
-            assertThat(next.status()).isEqualTo(201);
-            assertThat(pods.metric("rush_redis_sequence_lost_total")).isEqualTo(5);
-            Await.until("orders that the ledger has are deducted again", LedgerPods.SOON,
-                    () -> pods.stock(sale, "apple:ordered") == 14, again::log);
-            Await.until("orders that no store has are counted", LedgerPods.SOON,
-                    () -> again.metric("rush_books_lost_total") == 2, again::log);
-            pods.awaitStored(sale, 14);
-            awaitDrained(sale);
-            JsonNode books = pods.books(sale).body();
-            assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
-            assertThat(books.path("lost").asLong()).isEqualTo(2);
-            assertThat(pods.buy(sale, "u11", "k11").header("Idempotency-Replayed"))
-                    .as("a restored key has its answer").isEqualTo("true");
-            assertThat(pods.buy(sale, "u11", "new", 2).word()).as("a restored limit holds")
-                    .isEqualTo("limit-reached");
-            assertThat(pods.giveBack(sale, "u13", lostOrder).status())
-                    .as("an order that nobody knows is parked, as Redis is known to lack some")
-                    .isEqualTo(202);
-            assertThat(pods.buy(sale, "u13", "k13").status())
-                    .as("a buyer whose order was lost may buy again").isEqualTo(201);
-        }
+        writer = startWriter("loss-writer-2");
+        // The sale goes on, and the first reply shows the loss.
+        Answer next = pods.buy(sale, "u20", "k20");
+        assertThat(next.status()).isEqualTo(201);
+        assertThat(pods.metric("rush_redis_sequence_lost_total")).isEqualTo(5);
+        Await.until("orders that the ledger has are deducted again", LedgerPods.SOON,
+                () -> pods.stock(sale, "apple:ordered") == 14, writer::log);
+        Await.until("orders that no store has are counted", LedgerPods.SOON,
+                () -> writer.metric("rush_books_lost_total") == 2, writer::log);
+        pods.awaitStored(sale, 14);
+        awaitDrained(sale);
+        JsonNode books = pods.books(sale).body();
+        assertThat(books.path("verdict").asText()).as("%s", books).isEqualTo("balanced");
+        assertThat(books.path("lost").asLong()).isEqualTo(2);
+        assertThat(pods.buy(sale, "u11", "k11").header("Idempotency-Replayed"))
+                .as("a restored key has its answer").isEqualTo("true");
+        assertThat(pods.buy(sale, "u11", "new", 2).word()).as("a restored limit holds")
+                .isEqualTo("limit-reached");
+        assertThat(pods.giveBack(sale, "u13", lostOrder).status())
+                .as("an order that nobody knows is parked, as Redis is known to lack some")
+                .isEqualTo(202);
+        assertThat(pods.buy(sale, "u13", "k13").status())
+                .as("a buyer whose order was lost may buy again").isEqualTo(201);
     }
 
     @Test
     void lossThatNoPodSawIsDetectedByTheLedgerAndRejectedOrdersAreSettled() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":4,"
                 + "\"limitPerUser\":0}]");
-        try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
+        try (Resp resp = pods.environment().resp("")) {
             pods.buy(sale, "u0", "k0");
             pods.awaitStored(sale, 1);
             awaitDrained(sale);
@@ -137,7 +138,7 @@ class LossIT {
             for (int i = 4; i < 7; i++) {
                 sellBehindTheBack(resp, sale, i, "apple:1");
             }
-            awaitRejected(sale, 3, writer);
+            awaitRejected(sale, 3);
             assertThat(pods.count("SELECT sold FROM items WHERE sale = ?", sale)).isEqualTo(4);
             Await.until("the alarm is on", LedgerPods.SOON,
                     () -> writer.metric("rush_books_oversold") > 0, writer::log);
@@ -152,7 +153,7 @@ class LossIT {
     void settlingARejectedOrderReleasesItsUnitsOfTheOtherItem() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":2,"
                 + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":9,\"limitPerUser\":0}]");
-        try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
+        try (Resp resp = pods.environment().resp("")) {
             Map<String, String> instant = instant(resp, sale);
             assertThat(pods.buy(sale, "u1", "k1", 2).status()).isEqualTo(201);
             pods.awaitStored(sale, 1);
@@ -161,7 +162,7 @@ class LossIT {
             for (int i = 8; i < 10; i++) {
                 sellBehindTheBack(resp, sale, i, "apple:1,pear:1");
             }
-            awaitRejected(sale, 2, writer);
+            awaitRejected(sale, 2);
             assertRepaired(sale);
             assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(2);
             assertThat(pods.stock(sale, "pear:ordered")).isZero();
@@ -172,53 +173,49 @@ class LossIT {
     void unitsSoldBeyondTheLedgersTotalAreTakenBackFromRejectedOrders() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":9,"
                 + "\"limitPerUser\":0}]");
-        try (Pod writer = writer()) {
-            pods.update("UPDATE items SET total = 5 WHERE sale = ?", sale);
-            for (int i = 0; i < 3; i++) {
-                assertThat(pods.buy(sale, "u" + i, "k" + i, 3).status()).isEqualTo(201);
-            }
-            awaitRejected(sale, 2, writer);
-            assertRepaired(sale);
-            assertThat(pods.stock(sale, "apple:total")).isEqualTo(5);
-            assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(3);
+        pods.update("UPDATE items SET total = 5 WHERE sale = ?", sale);
+        for (int i = 0; i < 3; i++) {
+            assertThat(pods.buy(sale, "u" + i, "k" + i, 3).status()).isEqualTo(201);
         }
+        awaitRejected(sale, 2);
+        assertRepaired(sale);
+        assertThat(pods.stock(sale, "apple:total")).isEqualTo(5);
+        assertThat(pods.stock(sale, "apple:ordered")).isEqualTo(3);
     }
 
     @Test
     void nobodyBuysUnitsBeyondTheLedgersTotalDuringARepair() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":40,"
                 + "\"limitPerUser\":0}]");
-        try (Pod writer = writer()) {
-            pods.update("UPDATE items SET total = 20 WHERE sale = ?", sale);
-            for (int i = 0; i < 40; i++) {
-                assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
-            }
-            awaitRejected(sale, 20, writer);
-            AtomicBoolean ends = new AtomicBoolean();
-            CompletableFuture<?> crowd = CompletableFuture.runAsync(() -> {
-                for (int i = 0; !ends.get(); i++) {
-                    pods.buy(sale, "late-" + i, "late-" + i);
-                }
-            });
-            assertRepaired(sale);
-            ends.set(true);
-            crowd.join();
-            assertThat(pods.stock(sale, "apple:total")).isEqualTo(20);
-            assertThat(pods.stored(sale)).as("nothing was accepted meanwhile").isEqualTo(40);
+        pods.update("UPDATE items SET total = 20 WHERE sale = ?", sale);
+        for (int i = 0; i < 40; i++) {
+            assertThat(pods.buy(sale, "u" + i, "k" + i).status()).isEqualTo(201);
         }
+        awaitRejected(sale, 20);
+        AtomicBoolean ends = new AtomicBoolean();
+        CompletableFuture<?> crowd = CompletableFuture.runAsync(() -> {
+            for (int i = 0; !ends.get(); i++) {
+                pods.buy(sale, "late-" + i, "late-" + i);
+            }
+        });
+        assertRepaired(sale);
+        ends.set(true);
+        crowd.join();
+        assertThat(pods.stock(sale, "apple:total")).isEqualTo(20);
+        assertThat(pods.stored(sale)).as("nothing was accepted meanwhile").isEqualTo(40);
     }
 
     @Test
     void settlingForOneItemIsTakenIntoAccountForAnother() {
         String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":20,"
                 + "\"limitPerUser\":0},{\"sku\":\"pear\",\"total\":1,\"limitPerUser\":0}]");
-        try (Pod writer = writer(); Resp resp = pods.environment().resp("")) {
+        try (Resp resp = pods.environment().resp("")) {
             sellBehindTheBack(resp, sale, 2, "apple:1,pear:1");
             pods.awaitStored(sale, 1);
             awaitDrained(sale);
             resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "pear:ordered", "-1");
             sellBehindTheBack(resp, sale, 3, "apple:5,pear:1");
-            awaitRejected(sale, 1, writer);
+            awaitRejected(sale, 1);
             awaitDrained(sale);
             resp.command("HINCRBY", LedgerPods.key(sale, "stock"), "apple:ordered", "-3");
             assertRepaired(sale);
@@ -227,7 +224,7 @@ class LossIT {
         }
     }
 
-    private static void awaitRejected(String sale, long orders, Pod writer) {
+    private static void awaitRejected(String sale, long orders) {
         Await.until("the ledger refuses orders beyond the total", LedgerPods.SOON, () -> pods.count(
                 "SELECT count(*) FROM order_states WHERE sale = ? AND status = 'rejected'", sale)
                 == orders, writer::log);
