@@ -18,21 +18,29 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /** O6: a client can wait until an order is in the ledger instead of polling. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class OrderWaitIT {
     /** Longer than a request waits. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static LedgerScene scene;
+    /** The last test stops it. */
+    private static Pod pod;
 
     @BeforeAll
     static void start() {
         scene = new LedgerScene("order-wait");
+        pod = scene.pod("order-wait", "quarkus.shutdown.delay", "60s");
     }
 
     @AfterAll
     static void stop() {
+        pod.close();
         scene.close();
     }
 
@@ -59,29 +67,27 @@ class OrderWaitIT {
     @Test
     @DisplayName("O6: a request waits until the ledger has the order, or until its time is over")
     void waitsForTheLedger() throws Exception {
-        try (Pod pod = scene.pod("order-wait")) {
-            TestSale sale = sale(pod);
-            Api buyer = pod.api().as("711");
-            CompletableFuture<Answer> waiting;
-            String order;
-            try (Connection held = scene.holdWriters(sale.id())) {
-                order = path(sale, "711");
-                waiting = buyer.getAsync(order + "?wait=30&history=true");
-                awaitWaiting(pod, 1);
-                assertThat(status(buyer.get(order + "?wait=1"))).isEqualTo("accepted");
-                assertThat(status(buyer.get(order + "?wait=0"))).isEqualTo("accepted");
-                assertThat(waiting).isNotDone();
-                held.rollback();
-            }
-            Answer answer = waiting.join();
-            assertThat(status(answer)).isEqualTo("confirmed");
-            assertThat(answer.body().path("history")).hasSize(2);
-            awaitWaiting(pod, 0);
-            assertThat(status(buyer.get(order + "?wait=30"))).isEqualTo("confirmed");
-            refused(pod.api().as("712").get(order + "?wait=30"), "unknown-order");
-            for (String wait : new String[] {"31", "-1", "x", "1.5"}) {
-                refused(buyer.get(order + "?wait=" + wait), "invalid-request");
-            }
+        TestSale sale = sale(pod);
+        Api buyer = pod.api().as("711");
+        CompletableFuture<Answer> waiting;
+        String order;
+        try (Connection held = scene.holdWriters(sale.id())) {
+            order = path(sale, "711");
+            waiting = buyer.getAsync(order + "?wait=30&history=true");
+            awaitWaiting(pod, 1);
+            assertThat(status(buyer.get(order + "?wait=1"))).isEqualTo("accepted");
+            assertThat(status(buyer.get(order + "?wait=0"))).isEqualTo("accepted");
+            assertThat(waiting).isNotDone();
+            held.rollback();
+        }
+        Answer answer = waiting.join();
+        assertThat(status(answer)).isEqualTo("confirmed");
+        assertThat(answer.body().path("history")).hasSize(2);
+        awaitWaiting(pod, 0);
+        assertThat(status(buyer.get(order + "?wait=30"))).isEqualTo("confirmed");
+        refused(pod.api().as("712").get(order + "?wait=30"), "unknown-order");
+        for (String wait : new String[] {"31", "-1", "x", "1.5"}) {
+            refused(buyer.get(order + "?wait=" + wait), "invalid-request");
         }
     }
 
@@ -127,26 +133,25 @@ class OrderWaitIT {
     }
 
     @Test
+    @Order(Integer.MAX_VALUE)
     @DisplayName("X2: a pod that is stopping answers waiting requests at once")
     void stoppingPodAnswersAtOnce() throws Exception {
-        try (Pod pod = scene.pod("order-wait-drain", "quarkus.shutdown.delay", "60s")) {
-            TestSale sale = sale(pod);
-            try (Connection held = scene.holdWriters(sale.id())) {
-                String order = path(sale, "711");
-                CompletableFuture<Answer> waiting =
-                        pod.api().as("711").getAsync(order + "?wait=30");
-                awaitWaiting(pod, 1);
-                ProcessHandle.of(pod.pid()).orElseThrow().destroy();
-                Answer answer = waiting.join();
-                assertThat(status(answer)).isEqualTo("accepted");
-                Await.until("later requests are answered at once, too", LIMIT, () -> {
-                    Answer later = pod.api().as("711").get(order + "?wait=30");
-                    return "close".equals(later.header("Connection"))
-                            && status(later).equals("accepted");
-                });
-                assertThat(pod.alive()).isTrue();
-                held.rollback();
-            }
+        TestSale sale = sale(pod);
+        try (Connection held = scene.holdWriters(sale.id())) {
+            String order = path(sale, "711");
+            CompletableFuture<Answer> waiting =
+                    pod.api().as("711").getAsync(order + "?wait=30");
+            awaitWaiting(pod, 1);
+            ProcessHandle.of(pod.pid()).orElseThrow().destroy();
+            Answer answer = waiting.join();
+            assertThat(status(answer)).isEqualTo("accepted");
+            Await.until("later requests are answered at once, too", LIMIT, () -> {
+                Answer later = pod.api().as("711").get(order + "?wait=30");
+                return "close".equals(later.header("Connection"))
+                        && status(later).equals("accepted");
+            });
+            assertThat(pod.alive()).isTrue();
+            held.rollback();
         }
     }
 }
