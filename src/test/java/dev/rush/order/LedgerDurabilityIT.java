@@ -37,8 +37,11 @@ class LedgerDurabilityIT {
     static void start() {
         ledger = EmbeddedLedger.start();
         scene = new LedgerScene("awaited", ledger.freshDatabase());
-        writer = scene.pod("awaited-writer", "rush.role", "writer");
-        pod = scene.pod("awaited-api", "rush.role", "api", "rush.deadline", "PT8S");
+        List<Pod> pods = Environments.startTogether(
+                () -> scene.pod("awaited-writer", "rush.role", "writer"),
+                () -> scene.pod("awaited-api", "rush.role", "api", "rush.deadline", "PT4S"));
+        writer = pods.get(0);
+        pod = pods.get(1);
     }
 
     @AfterAll

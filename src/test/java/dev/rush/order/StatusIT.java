@@ -96,7 +96,7 @@ class StatusIT {
     @DisplayName("R1: a user who let unpaidHolds reservations expire reserves nothing more; "
             + "returned ones do not count")
     void unpaidReservationsAreBounded() {
-        TestSale sale = sale("apple:10:0", "'paymentWindow':'PT12S','unpaidHolds':1");
+        TestSale sale = sale("apple:10:0", "'paymentWindow':'PT5S','unpaidHolds':1");
         String back = sale.bought("711", "apple");
         scene.awaitOrders(sale.id(), "reserved", 1);
         is(200, api.as("711").post(sale.path() + "/returns", "{\"order\":\"" + back + "\"}"));
@@ -114,7 +114,7 @@ class StatusIT {
     @DisplayName("R1, R5, I12: an unpaid order expires, its units and its limit return "
             + "once, and sell again")
     void unpaidOrderExpiresAndItsUnitsAreSoldAgain() {
-        TestSale sale = sale("apple:2:2", "'paymentWindow':'PT15S'");
+        TestSale sale = sale("apple:2:2", "'paymentWindow':'PT6S'");
         JsonNode placed = is(201, sale.buy("711", "apple:2")).body();
         String order = placed.path("order").asText();
         refused(sale.buy("712", "apple"), "sold-out");
