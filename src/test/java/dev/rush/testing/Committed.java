@@ -9,7 +9,8 @@ import java.nio.file.Path;
 
 /** A committed file that is generated from other files, and must be up to date. */
 public final class Committed {
-    private static final boolean RENEW = Boolean.getBoolean("rush.renew");
+    /** Whether this run renews committed files. */
+    public static final boolean RENEW = Boolean.getBoolean("rush.renew");
 
     private Committed() {
     }
