@@ -11,7 +11,6 @@ import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
 import dev.rush.testing.TestSale;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -49,13 +48,10 @@ class RuntimeDefaultsIT {
     @Test
     @EnabledOnOs(OS.LINUX)
     @DisplayName("On Linux a pod loads Netty's epoll library, also as a native executable")
-    void podUsesEpoll() throws IOException {
-        try (EmbeddedRedis redis = EmbeddedRedis.start();
-                Pod pod = Environments.startPod(
-                        "epoll", Environments.on("epoll", redis), Map.of())) {
-            assertThat(Path.of("/proc/" + pod.pid() + "/maps")).content(ISO_8859_1)
-                    .contains("libnetty_transport_native_epoll");
-        }
+    void podUsesEpoll() {
+        Pod pod = Environments.single().pod();
+        assertThat(Path.of("/proc/" + pod.pid() + "/maps")).content(ISO_8859_1)
+                .contains("libnetty_transport_native_epoll");
     }
 
     /** The number of connections of Redis, without that of this call. */

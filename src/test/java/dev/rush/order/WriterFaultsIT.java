@@ -8,6 +8,7 @@ import dev.rush.dev.EmbeddedLedger;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Patience;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
@@ -48,16 +49,20 @@ class WriterFaultsIT {
     static void start() {
         ledger = EmbeddedLedger.start();
         scene = new LedgerScene("faults", ledger.freshDatabase());
-        api = scene.pod("faults-api", "rush.role", "api");
-        first = scene.pod("faults-writer-1", "rush.role", "writer");
-        second = scene.pod("faults-writer-2", "rush.role", "writer");
+        List<Pod> pods = Environments.startTogether(() -> pod("faults-api", "api"),
+                () -> pod("faults-writer-1", "writer"), () -> pod("faults-writer-2", "writer"));
+        api = pods.get(0);
+        first = pods.get(1);
+        second = pods.get(2);
+    }
+
+    private static Pod pod(String name, String role) {
+        return scene.pod(name, "rush.role", role, "rush.expiry.grace", "PT8S");
     }
 
     @AfterAll
     static void stop() {
-        for (Pod pod : List.of(api, first, second)) {
-            pod.close();
-        }
+        List.of(api, first, second).forEach(Pod::close);
         scene.close();
         ledger.close();
     }
@@ -126,7 +131,7 @@ class WriterFaultsIT {
         Set<String> orders = buyDuring(sale, Duration.ofSeconds(1), () -> {
             first.kill();
             Await.sleep(1_500);
-            first = scene.pod("faults-writer-1b", "rush.role", "writer");
+            first = pod("faults-writer-1b", "writer");
             second.kill();
             Await.sleep(1_500);
         });
@@ -134,7 +139,7 @@ class WriterFaultsIT {
         assertThat(holder(sale)).isNotEqualTo(before);
         Await.until("the backlog is empty", LedgerScene.SOON,
                 () -> first.metric("rush_ledger_backlog") == 0);
-        second = scene.pod("faults-writer-2b", "rush.role", "writer");
+        second = pod("faults-writer-2b", "writer");
     }
 
     @Test
@@ -269,24 +274,21 @@ class WriterFaultsIT {
         assertThat(scene.orders(sale.id(), "reserved")).isEqualTo(1);
         Await.until("the payment is accepted", LedgerScene.SOON, () -> sale.api().as("711")
                 .post(sale.path() + "/orders/" + order + "/confirm").status() == 200);
-        String unpaid = sale.bought("712", "apple");
-        Await.until("the unpaid order expires", LedgerScene.SOON, () -> scene.count(
-                "SELECT count(*) FROM order_states WHERE id = '" + unpaid
-                        + "' AND status = 'expired'") == 1);
+        sale.bought("712", "apple");
+        scene.awaitOrders(sale.id(), "expired", 1);
     }
 
     @Test
     @Order(1)
     @DisplayName("Idle writers send Redis fewer than 20 commands a second each")
     void idlePodIsQuiet() {
-        Await.until("idle readers have backed off", LedgerScene.SOON,
-                () -> {
-                    long before = commands();
-                    long start = System.nanoTime();
-                    Await.sleep(2_000);
-                    double seconds = (System.nanoTime() - start) / 1e9;
-                    return (commands() - before) / seconds / 3 < 20;
-                });
+        Await.until("idle readers have backed off", LedgerScene.SOON, () -> {
+            long before = commands();
+            long start = System.nanoTime();
+            Await.sleep(2_000);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return (commands() - before) / seconds / 3 < 20;
+        });
     }
 
     private static long commands() {

@@ -97,7 +97,7 @@ abstract class RescheduleSuite {
         refused(send(sale, "{'title':'x'}"), "closed");
         refused(send(TestSale.unknown(environment()), "{'title':'x'}"), "unknown-sale");
         TestSale over = TestSale.of(environment(), "apple:10:0");
-        change(over, "{'closesAt':'" + Instant.now().plusSeconds(5) + "'}");
+        change(over, "{'closesAt':'" + Instant.now().plusSeconds(2) + "'}");
         Await.until("the sale is over", LedgerPods.SOON,
                 () -> over.view().body().path("state").asText().equals("closed"));
         refused(over.buy(user, "apple"), "closed");

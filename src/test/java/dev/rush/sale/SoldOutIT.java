@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * for two pods to differ.
  */
 class SoldOutIT {
-    private static final Duration CACHED_FOR = Duration.ofSeconds(10);
+    private static final Duration CACHED_FOR = Duration.ofSeconds(5);
     private static final Duration EXPIRED = CACHED_FOR.plusSeconds(10);
     private static LedgerPods pods;
 

@@ -60,7 +60,8 @@ class PodStatusIT {
     }
 
     @Test
-    @DisplayName("W1: pods report themselves and their masters, until they end or fall silent")
+    @DisplayName("W1: pods report themselves and their masters, until they end or fall silent;"
+            + " reports of dead pods are removed even if nobody calls")
     void podsReportThemselves() {
         awaitPods(1);
         Await.until("the master is known", LIMIT, () ->
@@ -69,8 +70,12 @@ class PodStatusIT {
         assertThat(reported.path("role").asText()).isEqualTo("all");
         assertThat(reported.path("reachesRedis").asBoolean()).isTrue();
         assertThat(reported.has("purchases")).isFalse();
+        try (Resp node = servers.resp(KEY)) {
+            node.command("HSET", KEY, "dead", "{}");
+        }
         try (Pod second = Environments.startPod("status-api", servers,
                 Map.of("rush.role", "api"))) {
+            awaitForgottenWithoutACall(second);
             awaitPods(2);
             assertThat(status("").path("pods").findValuesAsText("role"))
                     .containsExactlyInAnyOrder("all", "api");
@@ -85,17 +90,13 @@ class PodStatusIT {
         }
     }
 
-    @Test
-    @DisplayName("W1: reports of dead pods are removed even if nobody calls")
-    void deadPodsAreForgottenWithoutACall() {
+    /** A pod that starts removes the reports of dead pods, even if nobody asks for the status. */
+    private static void awaitForgottenWithoutACall(Pod started) {
         try (Resp node = servers.resp(KEY)) {
-            node.command("HSET", KEY, "dead", "{}");
-            try (Pod second = Environments.startPod("status-second", servers, Map.of())) {
-                Await.until("the dead one is forgotten", LIMIT, () ->
-                        node.command("HEXISTS", KEY, "dead").toString().equals("0"));
-                assertThat(second.alive()).isTrue();
-            }
+            Await.until("the dead one is forgotten", LIMIT, () ->
+                    node.command("HEXISTS", KEY, "dead").toString().equals("0"));
         }
+        assertThat(started.alive()).isTrue();
     }
 
     @ParameterizedTest
