@@ -40,9 +40,10 @@ public final class EmbeddedLedger implements AutoCloseable {
         folder = place.newFolder("rush-ledger-");
         data = folder.resolve("data");
         Path log = Files.createFile(folder.resolve("postgres.log"));
-        // The library unpacks the binaries, creates the data and starts the server; from then on
-        // this class controls it, because the library can neither stop it immediately nor restart
-        // it.
+        LedgerTemplate.copyTo(data);
+        // The library unpacks the binaries, creates missing data and starts the server; from then
+        // on this class controls it, because the library can neither stop it immediately nor
+        // restart it.
         EmbeddedPostgres.builder()
                 .setPort(port)
                 .setDataDirectory(data)
@@ -55,6 +56,7 @@ public final class EmbeddedLedger implements AutoCloseable {
                 .setServerConfig("max_connections", "300")
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
+        LedgerTemplate.programs(programs());
         watchdog = ParentWatchdog.watch("INT", pid(), folder);
     }
 
@@ -231,14 +233,10 @@ public final class EmbeddedLedger implements AutoCloseable {
     }
 
     private void control(String... action) {
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to run as root; in its own user namespace it is not root.
-            command.addAll(List.of("unshare", "-U"));
-        }
-        command.addAll(List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));
+        List<String> command = new ArrayList<>(
+                List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));
         command.addAll(List.of(action));
-        run(command);
+        run(LedgerTemplate.asOther(command));
     }
 
     private void run(List<String> command) {

@@ -54,6 +54,12 @@ public final class ParentWatchdog {
         }
     }
 
+    /** Removes a folder when this JVM has ended. */
+    static void removeAtEnd(Path folder) {
+        // No process has this pid.
+        watch("TERM", 0x7fff_ffff, folder);
+    }
+
     /** Stops watching: the caller is responsible for the process and its folder again. */
     public void release() {
         try (var pipe = shell.getOutputStream()) {
