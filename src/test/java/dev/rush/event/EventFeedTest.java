@@ -4,12 +4,12 @@ import static dev.rush.event.WebhookScene.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Word;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Position;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import io.vertx.core.Vertx;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 class EventFeedTest {
     private static final Vertx VERTX = Vertx.vertx();
     private static final int WAITING_MAX = 20;
-    private static EmbeddedLedger postgres;
     private static TestJournal journal;
 
     private EventFeed feed;
@@ -37,14 +36,12 @@ class EventFeedTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        journal = new TestJournal(postgres.freshDatabase());
+        journal = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         journal.close();
-        postgres.close();
     }
 
     @BeforeEach

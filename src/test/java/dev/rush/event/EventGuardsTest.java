@@ -1,7 +1,7 @@
 package dev.rush.event;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,19 +10,16 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Scenes of the SQL of events on a real PostgreSQL; the mutation test runs them too. */
 class EventGuardsTest {
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         test.close();
-        postgres.close();
     }
 
     @TestFactory

@@ -4,11 +4,11 @@ import static dev.rush.event.KafkaScene.await;
 import static dev.rush.event.OrderLives.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.Json;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Position;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import dev.rush.testing.KafkaBroker;
 import dev.rush.testing.KafkaRecords;
 import dev.rush.testing.KafkaRecords.Event;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** Feeds a real Kafka from a real journal. */
 class KafkaDispatcherTest {
-    private static EmbeddedLedger postgres;
     private static TestJournal journal;
     private static KafkaBroker broker;
     private static int topics;
@@ -36,8 +35,7 @@ class KafkaDispatcherTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        journal = new TestJournal(postgres.freshDatabase());
+        journal = new TestJournal(Environments.ledger().freshDatabase());
         broker = KafkaBroker.start();
         // A reader enters a new epoch only when it is a minute old.
         journal.sql("UPDATE ledger SET checked_at = checked_at - interval '2 minutes'");
@@ -47,7 +45,6 @@ class KafkaDispatcherTest {
     static void stop() throws Exception {
         broker.close();
         journal.close();
-        postgres.close();
     }
 
     /** Each test has a topic of its own, which gets the whole journal. */

@@ -3,7 +3,6 @@ package dev.rush.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Ledger;
@@ -13,6 +12,7 @@ import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 class OfferWatchTest {
     private static final int HOUR_MS = 3_600_000;
     private static final Duration SOON = Duration.ofSeconds(30);
-    private static EmbeddedLedger postgres;
     private static String url;
     private static EmbeddedRedis redis;
     private static TestJournal journal;
@@ -48,8 +47,7 @@ class OfferWatchTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        url = postgres.freshDatabase();
+        url = Environments.ledger().freshDatabase();
         journal = new TestJournal(url);
         redis = EmbeddedRedis.start();
         resp = Resp.connect(redis.port());
@@ -63,7 +61,6 @@ class OfferWatchTest {
         resp.close();
         redis.close();
         journal.close();
-        postgres.close();
     }
 
     @BeforeEach

@@ -4,9 +4,9 @@ import static dev.rush.event.WebhookScene.await;
 import static dev.rush.event.WebhookScene.life;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.event.WebhookAnswers.Delivered;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
@@ -21,19 +21,16 @@ import org.junit.jupiter.api.Test;
 
 /** Webhooks on a real PostgreSQL, with receivers that fail, hang and redirect. */
 class WebhookDispatcherTest {
-    private static EmbeddedLedger postgres;
     private static TestJournal journal;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        journal = new TestJournal(postgres.freshDatabase());
+        journal = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         journal.close();
-        postgres.close();
     }
 
     @Test

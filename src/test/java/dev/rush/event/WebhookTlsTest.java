@@ -3,9 +3,9 @@ package dev.rush.event;
 import static dev.rush.event.WebhookScene.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.TestJournal;
 import dev.rush.testing.Certificates;
+import dev.rush.testing.Environments;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.InputStream;
@@ -67,8 +67,7 @@ class WebhookTlsTest {
     @Test
     @DisplayName("E1: a delivery goes only to a host with a trusted certificate for its name")
     void certificateMustNameTheHost() throws Exception {
-        try (EmbeddedLedger postgres = EmbeddedLedger.start();
-                TestJournal journal = new TestJournal(postgres.freshDatabase());
+        try (TestJournal journal = new TestJournal(Environments.ledger().freshDatabase());
                 WebhookScene scene = new WebhookScene(journal, "rush.webhooks.allow-http", "",
                         "rush.webhooks.allowed-networks", "127.0.0.0/8,::1");
                 Receiver right = receiver(good); Receiver wrong = receiver(ofAnother);

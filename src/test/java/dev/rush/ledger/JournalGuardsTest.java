@@ -2,7 +2,7 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
+import dev.rush.testing.Environments;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,19 +12,16 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The journal's SQL on a real PostgreSQL: scenes that its mutants run too. */
 class JournalGuardsTest {
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         test.close();
-        postgres.close();
     }
 
     @TestFactory

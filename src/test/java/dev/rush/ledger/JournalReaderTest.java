@@ -2,7 +2,7 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
+import dev.rush.testing.Environments;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -23,8 +23,7 @@ class JournalReaderTest {
 
     @Test
     void readerSeesEachChangeOnceAndInOrder() throws Exception {
-        try (EmbeddedLedger postgres = EmbeddedLedger.start();
-                TestJournal journal = new TestJournal(postgres.freshDatabase())) {
+        try (TestJournal journal = new TestJournal(Environments.ledger().freshDatabase())) {
             test = journal;
             ledgerState = test.transact((connection, now) -> now);
             List<CompletableFuture<Void>> writers = new ArrayList<>();

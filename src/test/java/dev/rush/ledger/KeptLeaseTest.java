@@ -2,8 +2,8 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 class KeptLeaseTest {
     private static final String LEASE = "repair s";
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
 
     private final CountDownLatch renewing = new CountDownLatch(2);
@@ -24,14 +23,12 @@ class KeptLeaseTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         test.close();
-        postgres.close();
     }
 
     @BeforeEach

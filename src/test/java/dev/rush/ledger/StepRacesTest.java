@@ -2,9 +2,9 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.Caller;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.TestFactory;
 class StepRacesTest {
     private static final Duration MET = Duration.ofSeconds(10);
     private static final Actor ACTOR = Actor.of(Caller.actingFor("u", false));
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
 
     /** A change of an order; running it returns whether it was made. */
@@ -63,14 +62,12 @@ class StepRacesTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         test.close();
-        postgres.close();
     }
 
     @TestFactory

@@ -2,8 +2,8 @@ package dev.rush.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.Caller;
+import dev.rush.testing.Environments;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -68,8 +68,7 @@ class StepsModelTest {
 
     @Test
     void randomStepsMatchTheModel() throws Exception {
-        try (EmbeddedLedger postgres = EmbeddedLedger.start();
-                TestJournal journal = new TestJournal(postgres.freshDatabase())) {
+        try (TestJournal journal = new TestJournal(Environments.ledger().freshDatabase())) {
             test = journal;
             sale = test.sale("a:100000:0", "b:100000:0", "c:100000:0");
             for (int i = 1; i <= STEPS; i++) {

@@ -2,7 +2,6 @@ package dev.rush.ledger.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Change;
@@ -12,6 +11,7 @@ import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.Script;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
 import java.util.List;
@@ -30,7 +30,6 @@ class ControlReaderTest {
     private static final Script RESCHEDULE = Script.load("sale/reschedule");
     private static final Script BLOCK = Script.load("http/block");
     private static final String ANN = "operator:ann";
-    private static EmbeddedLedger postgres;
     private static EmbeddedRedis redis;
     private static TestJournal journal;
     private static Gate gate;
@@ -42,8 +41,7 @@ class ControlReaderTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        journal = new TestJournal(postgres.freshDatabase());
+        journal = new TestJournal(Environments.ledger().freshDatabase());
         redis = EmbeddedRedis.start();
         resp = Resp.connect(redis.port());
         gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
@@ -56,7 +54,6 @@ class ControlReaderTest {
         resp.close();
         redis.close();
         journal.close();
-        postgres.close();
     }
 
     @BeforeEach

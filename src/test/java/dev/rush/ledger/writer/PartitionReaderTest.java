@@ -2,7 +2,6 @@ package dev.rush.ledger.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.TestJournal;
@@ -10,6 +9,7 @@ import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
 import java.time.Duration;
@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PartitionReaderTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Partition PARTITION = Gate.PARTITIONS.all().get(0);
-    private static EmbeddedLedger postgres;
     private static EmbeddedRedis redis;
     private static TestJournal journal;
     private static Gate gate;
@@ -45,8 +44,7 @@ class PartitionReaderTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        journal = new TestJournal(postgres.freshDatabase());
+        journal = new TestJournal(Environments.ledger().freshDatabase());
         redis = EmbeddedRedis.start();
         resp = Resp.connect(redis.port());
         resp.command("SET", PARTITION.key(Layout.NAME), Integer.toString(Layout.newest()));
@@ -60,7 +58,6 @@ class PartitionReaderTest {
         resp.close();
         redis.close();
         journal.close();
-        postgres.close();
     }
 
     @AfterEach

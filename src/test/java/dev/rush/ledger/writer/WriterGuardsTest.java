@@ -1,7 +1,7 @@
 package dev.rush.ledger.writer;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,19 +10,16 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The writer's SQL on a real PostgreSQL: scenes that its mutants run too. */
 class WriterGuardsTest {
-    private static EmbeddedLedger postgres;
     private static TestJournal journal;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        journal = new TestJournal(postgres.freshDatabase());
+        journal = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         journal.close();
-        postgres.close();
     }
 
     @TestFactory

@@ -2,12 +2,12 @@ package dev.rush.reconciliation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.ScriptedRedis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -53,8 +53,7 @@ class BookRoundsTest {
     @Test
     @DisplayName("B1, X7: the books of partitions that a pod refuses are left to another pod")
     void booksOfRefusedPartitionsAreLeftToAnotherPod() throws Exception {
-        try (EmbeddedLedger postgres = EmbeddedLedger.start();
-                TestJournal journal = new TestJournal(postgres.freshDatabase());
+        try (TestJournal journal = new TestJournal(Environments.ledger().freshDatabase());
                 TaggedRedis redis = new TaggedRedis(ScriptedRedis.error("LAYOUT 96"))) {
             test = journal;
             Partition unknown = partitionOfASale();

@@ -2,10 +2,10 @@ package dev.rush.reconciliation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.Sums.Column;
 import dev.rush.ledger.TestJournal;
 import dev.rush.reconciliation.report.BookSums.Shard;
+import dev.rush.testing.Environments;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -17,19 +17,16 @@ import org.junit.jupiter.api.Test;
 /** The ledger's side of the books, on a real PostgreSQL. */
 class BookSumsTest {
     private static final Place APPLE = new Place(0, "a");
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         test.close();
-        postgres.close();
     }
 
     @BeforeEach

@@ -2,7 +2,6 @@ package dev.rush.reconciliation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
@@ -14,6 +13,7 @@ import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.redis.client.RedisClientType;
@@ -33,7 +33,6 @@ class ReconciliationTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final Partition PARTITION = PARTITIONS.all().get(0);
-    private static EmbeddedLedger postgres;
     private static EmbeddedRedis server;
     private static TestJournal test;
     private static Gate gate;
@@ -49,8 +48,7 @@ class ReconciliationTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
         server = EmbeddedRedis.start();
         redis = Resp.connect(server.port());
         gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()), Map.of(),
@@ -67,7 +65,6 @@ class ReconciliationTest {
         gate.close();
         server.close();
         test.close();
-        postgres.close();
     }
 
     @BeforeEach

@@ -2,7 +2,6 @@ package dev.rush.reconciliation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.OwedCredit;
@@ -10,6 +9,7 @@ import dev.rush.ledger.Payment;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.Sums.Column;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -24,19 +24,16 @@ import org.junit.jupiter.api.Test;
 class RecountTest {
     private static final Place APPLE = new Place(0, "a");
     private static final Actor ACTOR = Actor.service("test");
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
     }
 
     @AfterAll
     static void stop() throws Exception {
         test.close();
-        postgres.close();
     }
 
     private static Recount ofSale(String sale) {

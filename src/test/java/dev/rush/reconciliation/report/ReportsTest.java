@@ -2,10 +2,10 @@ package dev.rush.reconciliation.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.Json;
 import dev.rush.http.Word;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
 import java.util.List;
@@ -23,8 +23,7 @@ class ReportsTest {
     @Test
     @DisplayName("Slow reports, repairs and archivings take no thread that a confirmation needs")
     void slowReports() throws Exception {
-        try (EmbeddedLedger postgres = EmbeddedLedger.start();
-                TestJournal test = new TestJournal(postgres.freshDatabase())) {
+        try (TestJournal test = new TestJournal(Environments.ledger().freshDatabase())) {
             Reports reports = new Reports(test.ledger, new Json());
             CountDownLatch slow = new CountDownLatch(1);
             List<CompletableFuture<Response>> answers = IntStream.range(0, 20).mapToObj(each ->

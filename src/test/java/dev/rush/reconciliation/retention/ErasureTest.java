@@ -2,13 +2,13 @@ package dev.rush.reconciliation.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
 import java.util.List;
@@ -25,7 +25,6 @@ class ErasureTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final Actor ANN = new Actor("operator:ann");
     private static final String WHO = "w-person-17";
-    private static EmbeddedLedger postgres;
     private static EmbeddedRedis server;
     private static TestJournal test;
     private static Gate gate;
@@ -38,8 +37,7 @@ class ErasureTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
         server = EmbeddedRedis.start();
         redis = Resp.connect(server.port());
         gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()), Map.of(),
@@ -52,7 +50,6 @@ class ErasureTest {
         gate.close();
         server.close();
         test.close();
-        postgres.close();
     }
 
     @BeforeEach

@@ -2,13 +2,13 @@ package dev.rush.reconciliation.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.TestJournal;
 import dev.rush.reconciliation.report.ReportParts;
 import dev.rush.reconciliation.report.TaggedRedis;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
+import dev.rush.testing.Environments;
 import dev.rush.testing.ScriptedRedis;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Retiring sales leave Redis one after the other, even if the Redis of one fails. */
 class RetentionRoundsTest {
     private static final Partitions PARTITIONS = new Partitions(8);
-    private static EmbeddedLedger postgres;
     private static TestJournal test;
     private static TaggedRedis redis;
 
@@ -31,8 +30,7 @@ class RetentionRoundsTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
         redis = new TaggedRedis(ScriptedRedis.text("retired"));
     }
 
@@ -40,7 +38,6 @@ class RetentionRoundsTest {
     static void stop() throws Exception {
         redis.close();
         test.close();
-        postgres.close();
     }
 
     @BeforeEach

@@ -2,7 +2,6 @@ package dev.rush.reconciliation.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
@@ -15,6 +14,7 @@ import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.Gate;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
 import java.util.List;
@@ -31,7 +31,6 @@ class RetentionTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final Partition PARTITION = PARTITIONS.all().get(0);
     private static final Actor ACTOR = Actor.service("test");
-    private static EmbeddedLedger postgres;
     private static EmbeddedRedis server;
     private static TestJournal test;
     private static Gate gate;
@@ -41,8 +40,7 @@ class RetentionTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
         server = EmbeddedRedis.start();
         redis = Resp.connect(server.port());
         gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()), Map.of(),
@@ -55,7 +53,6 @@ class RetentionTest {
         gate.close();
         server.close();
         test.close();
-        postgres.close();
     }
 
     @BeforeEach
