@@ -12,6 +12,7 @@ import dev.rush.testing.RedisClusterNodes;
 import dev.rush.testing.RedisNode;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -42,9 +43,12 @@ class ClusterFaultsIT {
     static void start() {
         cluster = RedisClusterNodes.start();
         environment = Environments.on("faults", cluster);
-        pod = Environments.startPod("faults", environment, Map.of());
-        hasty = Environments.startPod("faults-hasty", environment,
-                Map.of("rush.deadline", "PT1S"));
+        List<Pod> pods = Environments.startTogether(
+                () -> Environments.startPod("faults", environment, Map.of()),
+                () -> Environments.startPod("faults-hasty", environment,
+                        Map.of("rush.deadline", "PT1S")));
+        pod = pods.get(0);
+        hasty = pods.get(1);
     }
 
     @AfterAll

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,47 +29,53 @@ class FrozenMasterClusterIT {
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final String ONE = "{\"items\":[{\"sku\":\"x\"}]}";
 
-    private RedisClusterNodes cluster;
-    private Environment environment;
+    private static RedisClusterNodes cluster;
+    private static Environment environment;
+    private static Pod running;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         cluster = RedisClusterNodes.start();
         environment = Environments.on("frozen", cluster);
+        running = Environments.startPod("frozen-running", environment, Map.of());
     }
 
     @AfterEach
-    void stop() {
+    void thaw() {
         cluster.nodes().forEach(node -> node.server().resume());
+        cluster.awaitHealthy();
+    }
+
+    @AfterAll
+    static void stop() {
+        running.close();
         cluster.close();
     }
 
     @Test
     void runningAndStartingPodsSellAgainAfterTheFailoverOfAFrozenMaster() {
-        try (Pod running = Environments.startPod("frozen-running", environment, Map.of())) {
-            String sale = prepared(running, cluster.masters().get(0));
-            int slot = PARTITIONS.of(sale).slot();
-            RedisNode master = cluster.masterOf(slot);
-            cluster.awaitReplicas();
+        String sale = prepared(cluster.masters().get(0));
+        int slot = PARTITIONS.of(sale).slot();
+        RedisNode master = cluster.masterOf(slot);
+        cluster.awaitReplicas();
 
-            master.server().pause();
-            try (Pod starting = Environments.launchPod("frozen-starting", environment, Map.of())) {
-                long gap = soldAfterPromotion(running, sale, slot, master);
-                System.out.println("Sold again " + gap + " ms after the promotion");
-                starting.awaitReady();
-                sells(starting, sale, "a pod that started while the master was frozen");
-                assertThat(gap).isLessThan(AFTER_PROMOTION_MS);
+        master.server().pause();
+        try (Pod starting = Environments.launchPod("frozen-starting", environment, Map.of())) {
+            long gap = soldAfterPromotion(running, sale, slot, master);
+            System.out.println("Sold again " + gap + " ms after the promotion");
+            starting.awaitReady();
+            sells(starting, sale, "a pod that started while the master was frozen");
+            assertThat(gap).isLessThan(AFTER_PROMOTION_MS);
 
-                master.server().resume();
-                cluster.awaitHealthy();
-                sells(starting, sale, "after the thaw, the pod that started meanwhile");
-                sells(running, sale, "after the thaw, the pod that ran before");
-            }
+            master.server().resume();
+            cluster.awaitHealthy();
+            sells(starting, sale, "after the thaw, the pod that started meanwhile");
+            sells(running, sale, "after the thaw, the pod that ran before");
         }
     }
 
     /** Buys without a pause; returns the milliseconds from the promotion to the next purchase. */
-    private long soldAfterPromotion(Pod pod, String sale, int slot, RedisNode master) {
+    private static long soldAfterPromotion(Pod pod, String sale, int slot, RedisNode master) {
         try (Buyers buyers = new Buyers(pod.api(), sale, 2)) {
             RedisNode promoted = cluster.awaitFailover(slot, master);
             long promotion = System.nanoTime();
@@ -90,12 +97,8 @@ class FrozenMasterClusterIT {
         // A pod sells nothing before it has the blocklist, so the master of that is not frozen.
         List<RedisNode> masters = new ArrayList<>(cluster.masters());
         masters.remove(cluster.masterOf(Slots.of("{blocklist}")));
-        String frozenSale;
-        String otherSale;
-        try (Pod pod = Environments.startPod("frozen-first", environment, Map.of())) {
-            frozenSale = prepared(pod, masters.get(0));
-            otherSale = prepared(pod, masters.get(1));
-        }
+        String frozenSale = prepared(masters.get(0));
+        String otherSale = prepared(masters.get(1));
         cluster.awaitReplicas();
         // With the replica frozen too, there is no failover.
         cluster.replicasOf(PARTITIONS.of(frozenSale).slot())
@@ -113,12 +116,12 @@ class FrozenMasterClusterIT {
     }
 
     /** Prepares a sale that lies on a master. */
-    private String prepared(Pod pod, RedisNode master) {
+    private static String prepared(RedisNode master) {
         for (int i = 0;; i++) {
             String sale = "frozen-" + i;
             if (cluster.masterOf(PARTITIONS.of(sale).slot()) == master) {
                 Await.until("sale " + sale + " is prepared", LIMIT, () -> List.of(200, 201)
-                        .contains(pod.api().asOperator().put("/v1/sales/" + sale,
+                        .contains(running.api().asOperator().put("/v1/sales/" + sale,
                                 "{\"items\":[{\"sku\":\"x\",\"total\":1000000}]}").status()));
                 return sale;
             }

@@ -24,12 +24,18 @@ class RedisAccessIT {
             }
             String host = "127.0.0.1:" + redis.port();
             Environment environment = Environments.on("access", redis);
-            sells(environment, "by-password", Map.of("quarkus.redis.hosts", "redis://" + host,
-                    "quarkus.redis.password", "secret"));
-            sells(environment, "by-user",
-                    Map.of("quarkus.redis.hosts", "redis://rush:units@" + host));
-            sells(environment, "by-name", Map.of("quarkus.redis.hosts", "redis://rush@" + host,
-                    "quarkus.redis.password", "units"));
+            try (Pod byPassword = Environments.launchPod("by-password", environment,
+                    Map.of("quarkus.redis.hosts", "redis://" + host,
+                            "quarkus.redis.password", "secret"));
+                    Pod byUser = Environments.launchPod("by-user", environment,
+                            Map.of("quarkus.redis.hosts", "redis://rush:units@" + host));
+                    Pod byName = Environments.launchPod("by-name", environment,
+                            Map.of("quarkus.redis.hosts", "redis://rush@" + host,
+                                    "quarkus.redis.password", "units"))) {
+                sells(byPassword, "by-password");
+                sells(byUser, "by-user");
+                sells(byName, "by-name");
+            }
             try (Pod pod = Environments.launchPod("no-access", environment,
                     Map.of("quarkus.redis.hosts", "redis://" + host,
                             "rush.deadline", "PT1S"))) {
@@ -43,12 +49,11 @@ class RedisAccessIT {
         }
     }
 
-    private static void sells(Environment environment, String sale, Map<String, String> config) {
-        try (Pod pod = Environments.startPod(sale, environment, config)) {
-            assertThat(pod.api().asOperator().put("/v1/sales/" + sale,
-                    "{\"items\":[{\"sku\":\"x\",\"total\":1}]}").status()).isEqualTo(201);
-            assertThat(pod.api().as("u").post("/v1/sales/" + sale + "/purchases",
-                    "{\"items\":[{\"sku\":\"x\"}]}").status()).isEqualTo(201);
-        }
+    private static void sells(Pod pod, String sale) {
+        pod.awaitReady();
+        assertThat(pod.api().asOperator().put("/v1/sales/" + sale,
+                "{\"items\":[{\"sku\":\"x\",\"total\":1}]}").status()).isEqualTo(201);
+        assertThat(pod.api().as("u").post("/v1/sales/" + sale + "/purchases",
+                "{\"items\":[{\"sku\":\"x\"}]}").status()).isEqualTo(201);
     }
 }
