@@ -140,8 +140,8 @@ CREATE TABLE writers (
     holder            text PRIMARY KEY,
     until             timestamptz NOT NULL
 );
-CREATE TABLE duties (
-    duty              text PRIMARY KEY,
+CREATE TABLE leader_leases (
+    task              text PRIMARY KEY,
     holder            text NOT NULL,
     until             timestamptz NOT NULL
 );

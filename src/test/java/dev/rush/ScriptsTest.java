@@ -2,7 +2,7 @@ package dev.rush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.redis.Script;
 import dev.rush.testing.Sources;
 import java.nio.file.Path;
@@ -252,7 +252,7 @@ class ScriptsTest {
     void everyWordOfAScriptIsAWordOrReadByItsCaller() {
         String java = javaText();
         scripts().forEach(script -> script.words().stream()
-                .filter(word -> !INTERNAL.contains(word) && Word.find(word) == null)
+                .filter(word -> !INTERNAL.contains(word) && OutcomeCode.find(word) == null)
                 .forEach(word -> assertThat(java).as("the caller of %s reads %s", script, word)
                         .contains('"' + word + '"')));
     }
@@ -262,7 +262,7 @@ class ScriptsTest {
         String java = javaText();
         Set<String> replied = scripts().flatMap(script -> script.words().stream())
                 .collect(Collectors.toSet());
-        Set<Word> unused = EnumSet.allOf(Word.class);
+        Set<OutcomeCode> unused = EnumSet.allOf(OutcomeCode.class);
         unused.removeIf(word -> replied.contains(word.text())
                 || Pattern.compile("\\bWord\\." + word.name() + "\\b").matcher(java).find()
                 || Pattern.compile("\\bcase .*\\b" + word.name() + "\\b").matcher(java).find());
@@ -271,9 +271,9 @@ class ScriptsTest {
 
     @Test
     void wordsAreSpelledAlikeEverywhere() {
-        for (Word word : Word.values()) {
+        for (OutcomeCode word : OutcomeCode.values()) {
             assertThat(word.text()).isEqualTo(word.name().toLowerCase().replace('_', '-'));
-            assertThat(Word.find(word.text())).isSameAs(word);
+            assertThat(OutcomeCode.find(word.text())).isSameAs(word);
         }
     }
 
@@ -292,7 +292,7 @@ class ScriptsTest {
 
     private static String javaText() {
         return Sources.files("src/main/java", ".java").stream()
-                .filter(file -> !file.endsWith("Word.java")).map(Sources::text)
+                .filter(file -> !file.endsWith("OutcomeCode.java")).map(Sources::text)
                 .collect(Collectors.joining("\n"));
     }
 }

@@ -1,9 +1,9 @@
 package dev.rush.event;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Position;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -139,7 +139,8 @@ class EventFeed {
         if (waiting.size() > waitingMax) {
             waiting.remove(waiter);
             return CompletableFuture.failedFuture(new ProblemException(Problem.retryable(
-                    Word.UNAVAILABLE, "Too many calls wait for events.", Map.of(), waitSeconds)));
+                    OutcomeCode.UNAVAILABLE, "Too many calls wait for events.", Map.of(),
+                    waitSeconds)));
         }
         long timer = vertx.setTimer(waitSeconds * 1_000L, late -> waiter.end());
         waiter.answer.whenComplete((answer, failure) -> {

@@ -2,9 +2,9 @@ package dev.rush.event;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -109,7 +109,7 @@ public class EventResource {
         return (fromNow ? feed.now() : feed.after(
                 Objects.requireNonNull(cursor), max, seconds)).thenApply(found ->
                 found.isExpired()
-                        ? Problem.of(Word.CURSOR_EXPIRED,
+                        ? Problem.of(OutcomeCode.CURSOR_EXPIRED,
                                 "Start again from oldest, or from a cursor that is still valid.",
                                 Map.of("oldest", found.next().text())).response()
                         : Response.ok(json.write(

@@ -2,10 +2,10 @@ package dev.rush.event;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -192,7 +192,7 @@ public class WebhookResource {
         Violations.id("webhook", id);
         requireLedger();
         if (!delivery.matches(DELIVERY)) {
-            throw new ProblemException(Problem.of(Word.NOT_FOUND));
+            throw new ProblemException(Problem.of(OutcomeCode.NOT_FOUND));
         }
         return webhooks.redeliver(id, Long.parseLong(delivery), actor).thenApply(found ->
                 found == null ? notFound() : ok(found));
@@ -209,6 +209,6 @@ public class WebhookResource {
     }
 
     private static Response notFound() {
-        return Problem.of(Word.NOT_FOUND).response();
+        return Problem.of(OutcomeCode.NOT_FOUND).response();
     }
 }

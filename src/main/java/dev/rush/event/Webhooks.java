@@ -1,10 +1,10 @@
 package dev.rush.event;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
@@ -83,7 +83,7 @@ class Webhooks {
                     Violations.problem("secret", "is required for a new webhook"));
         }
         if (WebhookRows.all(connection).size() >= max) {
-            throw new ProblemException(Problem.of(Word.LIMIT_REACHED,
+            throw new ProblemException(Problem.of(OutcomeCode.LIMIT_REACHED,
                     "The maximum number of webhooks is registered.", Map.of("limit", (long) max)));
         }
         WebhookRows.insert(connection, id, request.url(), request.types(), request.secret(),

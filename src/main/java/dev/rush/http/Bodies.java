@@ -85,7 +85,7 @@ public class Bodies {
             if (refusal == null) {
                 aborted.count();
             }
-            refused.accept(Problem.of(refusal == null ? Word.REQUEST_TIMEOUT : refusal));
+            refused.accept(Problem.of(refusal == null ? OutcomeCode.REQUEST_TIMEOUT : refusal));
         }).read(timeoutMillis);
     }
 

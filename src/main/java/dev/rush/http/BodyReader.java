@@ -25,7 +25,7 @@ final class BodyReader {
     private final String user;
     private final int bytesMax;
     private final Consumer<byte[]> done;
-    private final Consumer<Word> refused;
+    private final Consumer<OutcomeCode> refused;
     private byte[] body = NONE;
     private int length;
     private long taken;
@@ -42,7 +42,7 @@ final class BodyReader {
      * @param refused  receives the refusal; null if the client has disconnected
      */
     BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, String user,
-            int bytesMax, Consumer<byte[]> done, Consumer<Word> refused) {
+            int bytesMax, Consumer<byte[]> done, Consumer<OutcomeCode> refused) {
         this.vertx = vertx;
         this.request = request;
         this.budget = budget;
@@ -59,7 +59,7 @@ final class BodyReader {
     void read(long millis) {
         String declared = request.getHeader("Content-Length");
         if (declared != null && Long.parseLong(declared) > bytesMax) {
-            end(() -> refused.accept(Word.TOO_LARGE));
+            end(() -> refused.accept(OutcomeCode.TOO_LARGE));
             return;
         }
         body = new byte[declared == null ? FIRST_BYTES : Integer.parseInt(declared)];
@@ -79,11 +79,11 @@ final class BodyReader {
         // Bytes that arrived with the head are delivered before this runs.
         vertx.getOrCreateContext().runOnContext(ignored -> {
             if (!over && !budget.beginTransit(user)) {
-                end(() -> refused.accept(Word.RATE_LIMITED));
+                end(() -> refused.accept(OutcomeCode.RATE_LIMITED));
             } else if (!over) {
                 inTransit = true;
                 timer = vertx.setTimer(millis,
-                        late -> end(() -> refused.accept(Word.REQUEST_TIMEOUT)));
+                        late -> end(() -> refused.accept(OutcomeCode.REQUEST_TIMEOUT)));
                 take(0);
             }
         });
@@ -95,7 +95,7 @@ final class BodyReader {
         }
         int longer = length + chunk.length();
         if (longer > bytesMax) {
-            end(() -> refused.accept(Word.TOO_LARGE));
+            end(() -> refused.accept(OutcomeCode.TOO_LARGE));
             return;
         }
         if (longer > body.length) {
@@ -115,7 +115,7 @@ final class BodyReader {
             taken += bytes;
             return true;
         }
-        end(() -> refused.accept(Word.UNAVAILABLE));
+        end(() -> refused.accept(OutcomeCode.UNAVAILABLE));
         return false;
     }
 

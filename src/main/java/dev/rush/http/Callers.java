@@ -69,7 +69,7 @@ public class Callers {
         Caller caller = byHeader ? fromHeaders(request) : fromToken(request);
         if (caller == null) {
             throw new ProblemException(byHeader
-                    ? Problem.of(Word.UNAUTHENTICATED,
+                    ? Problem.of(OutcomeCode.UNAUTHENTICATED,
                             "The header X-User-Id is missing or invalid.")
                     : Problem.unauthenticated("A valid bearer token is required.",
                             bearer(request) == null ? CHALLENGE : INVALID_TOKEN));
@@ -115,7 +115,7 @@ public class Callers {
 
     private static Caller allowed(Caller caller, boolean allowed) {
         if (!allowed) {
-            throw new ProblemException(Problem.of(Word.FORBIDDEN));
+            throw new ProblemException(Problem.of(OutcomeCode.FORBIDDEN));
         }
         return caller;
     }

@@ -102,14 +102,16 @@ public class EventStreams {
     /** Admits one more stream of a client. Returns null, or the refusal. */
     private @Nullable Problem admit(String client) {
         if (!shares.take(client)) {
-            return Problem.retryable(Word.RATE_LIMITED, "This address has reached its limit of "
+            return Problem.retryable(OutcomeCode.RATE_LIMITED,
+                    "This address has reached its limit of "
                     + "streams on this pod.", Map.of("retryAfter", RETRY_AFTER_SECONDS),
                     RETRY_AFTER_SECONDS);
         }
         if (streams.incrementAndGet() > streamsMax) {
             streams.decrementAndGet();
             shares.giveBack(client);
-            return Problem.retryable(Word.UNAVAILABLE, "This pod has reached its limit of streams.",
+            return Problem.retryable(OutcomeCode.UNAVAILABLE,
+                    "This pod has reached its limit of streams.",
                     Map.of(), RETRY_AFTER_SECONDS);
         }
         return null;

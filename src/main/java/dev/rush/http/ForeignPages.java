@@ -20,7 +20,7 @@ public class ForeignPages {
 
     private static final int BEFORE_THE_FILTER = -999_999;
     private static final Problem REFUSAL =
-            Problem.of(Word.FORBIDDEN, "Pages of this origin may not call.");
+            Problem.of(OutcomeCode.FORBIDDEN, "Pages of this origin may not call.");
 
     void install(@Observes Router router, RushConfig config) {
         Optional<List<String>> origins = config.cors().origins();

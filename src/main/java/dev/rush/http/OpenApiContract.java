@@ -189,7 +189,7 @@ public class OpenApiContract implements OASFilter {
                 schema.setFormat("uuid");
             }
             if (name.equals("word")) {
-                schema.setEnumeration(new ArrayList<>(Word.problems()));
+                schema.setEnumeration(new ArrayList<>(OutcomeCode.problems()));
             }
         }
     }

@@ -20,7 +20,7 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 /**
  * The problems of each operation in the OpenAPI document: those that its resource names ({@code
  * x-problems}, words separated by spaces), and those that follow from its shape. All have one
- * schema, because clients distinguish them by type; each word has an example.
+ * schema, because clients distinguish them by type; each code has an example.
  */
 final class OpenApiProblems {
 
@@ -32,34 +32,34 @@ final class OpenApiProblems {
             Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
     /** Example members of words that have any. */
-    private static final Map<Word, Map<String, Object>> MEMBERS = new EnumMap<>(Map.of(
-            Word.INVALID_REQUEST, Map.of("violations", List.of(
+    private static final Map<OutcomeCode, Map<String, Object>> MEMBERS = new EnumMap<>(Map.of(
+            OutcomeCode.INVALID_REQUEST, Map.of("violations", List.of(
                     members("field", "items[0].quantity", "message", "must be 1 to 100"))),
-            Word.UNKNOWN_ITEM, members("sku", "apple"),
-            Word.NOT_OPEN, members("opensAt", "2026-11-20T12:00:00.000Z"),
-            Word.LIMIT_REACHED,
+            OutcomeCode.UNKNOWN_ITEM, members("sku", "apple"),
+            OutcomeCode.NOT_OPEN, members("opensAt", "2026-11-20T12:00:00.000Z"),
+            OutcomeCode.LIMIT_REACHED,
             members("bound", "item", "limit", 1L, "taken", 1L, "sku", "apple"),
-            Word.SOLD_OUT, members("sku", "apple"),
-            Word.INSUFFICIENT_STOCK, members("sku", "apple", "left", 4L),
-            Word.BELOW_ORDERED, members("sku", "apple", "ordered", 60L),
-            Word.CURSOR_EXPIRED, members("oldest", "1.0.0"),
-            Word.RATE_LIMITED, members("retryAfter", 1),
-            Word.OUTCOME_UNKNOWN,
+            OutcomeCode.SOLD_OUT, members("sku", "apple"),
+            OutcomeCode.INSUFFICIENT_STOCK, members("sku", "apple", "left", 4L),
+            OutcomeCode.BELOW_ORDERED, members("sku", "apple", "ordered", 60L),
+            OutcomeCode.CURSOR_EXPIRED, members("oldest", "1.0.0"),
+            OutcomeCode.RATE_LIMITED, members("retryAfter", 1),
+            OutcomeCode.OUTCOME_UNKNOWN,
             members("idempotencyKey", "7f0c2b61-52a8-4b1c-9f0e-0c2a0b6d4f11")));
 
     static {
-        MEMBERS.put(Word.REJECTED, members("order", "0190a0c2-6a1e-7c3f-8d2b-5e4f3a2b1c0d"));
-        MEMBERS.put(Word.SALE_EXISTS, members("differs", List.of("closesAt", "items")));
-        MEMBERS.put(Word.NOT_RETIRED, members("subjects", List.of("apple-day")));
-        MEMBERS.put(Word.RAIN_EXISTS, members("differs", List.of("envelopes")));
+        MEMBERS.put(OutcomeCode.REJECTED, members("order", "0190a0c2-6a1e-7c3f-8d2b-5e4f3a2b1c0d"));
+        MEMBERS.put(OutcomeCode.SALE_EXISTS, members("differs", List.of("closesAt", "items")));
+        MEMBERS.put(OutcomeCode.NOT_RETIRED, members("subjects", List.of("apple-day")));
+        MEMBERS.put(OutcomeCode.RAIN_EXISTS, members("differs", List.of("envelopes")));
     }
 
     private OpenApiProblems() {
     }
 
-    /** The members of a word's example, in addition to those that every problem has. */
-    static Map<String, Object> members(Word word) {
-        return MEMBERS.getOrDefault(word, Map.of());
+    /** The members of a code's example, in addition to those that every problem has. */
+    static Map<String, Object> members(OutcomeCode code) {
+        return MEMBERS.getOrDefault(code, Map.of());
     }
 
     private static Map<String, Object> members(Object... namesAndValues) {
@@ -70,19 +70,19 @@ final class OpenApiProblems {
         return members;
     }
 
-    /** Adds the schema, an example of each word, and the default response. */
+    /** Adds the schema, an example of each code, and the default response. */
     static void describe(Components components) {
         components.addSchema(NAME, schema());
         components.addSchema(VIOLATION, violation());
         // Answers of the HTTP layer to requests that belong to no operation.
         components.addResponse(NAME, response(new TreeSet<>(Set.of("method-not-allowed",
                 "not-acceptable"))).description("Any other refusal or failure"));
-        for (String text : Word.problems()) {
-            Word word = Word.of(text);
+        for (String text : OutcomeCode.problems()) {
+            OutcomeCode code = OutcomeCode.of(text);
             Map<String, Object> example = members("type", "/problems/" + text,
-                    "title", word.title(), "status", word.status(), "detail", word.title() + ".");
-            example.putAll(members(word));
-            components.addExample(text, OASFactory.createExample().summary(word.title())
+                    "title", code.title(), "status", code.status(), "detail", code.title() + ".");
+            example.putAll(members(code));
+            components.addExample(text, OASFactory.createExample().summary(code.title())
                     .value(example));
         }
     }
@@ -92,16 +92,17 @@ final class OpenApiProblems {
             Components components, Operation operation, String path, HttpMethod method) {
         Map<Integer, Set<String>> words = new TreeMap<>();
         for (String text : words(operation, path, method)) {
-            words.computeIfAbsent(Word.of(text).status(), status -> new TreeSet<>()).add(text);
+            words.computeIfAbsent(OutcomeCode.of(text).status(), status -> new TreeSet<>())
+                    .add(text);
         }
         // SmallRye's default has no content.
         operation.getResponses().removeAPIResponse("400");
         words.forEach((status, texts) -> {
             APIResponse response = response(texts);
             if (texts.size() == 1) {
-                String word = texts.iterator().next();
-                components.addResponse(word, response);
-                response = OASFactory.createAPIResponse().ref(word);
+                String code = texts.iterator().next();
+                components.addResponse(code, response);
+                response = OASFactory.createAPIResponse().ref(code);
             }
             operation.getResponses().addAPIResponse(Integer.toString(status), response);
         });
@@ -142,10 +143,10 @@ final class OpenApiProblems {
         MediaType type = OASFactory.createMediaType().schema(ref());
         boolean retry = false;
         for (String text : words) {
-            Word word = Word.of(text);
-            meanings.add("`" + text + "`: " + word.title() + ".");
+            OutcomeCode code = OutcomeCode.of(text);
+            meanings.add("`" + text + "`: " + code.title() + ".");
             type.addExample(text, OASFactory.createExample().ref(text));
-            retry |= word == Word.RATE_LIMITED || word.status() >= 503;
+            retry |= code == OutcomeCode.RATE_LIMITED || code.status() >= 503;
         }
         APIResponse response = OASFactory.createAPIResponse()
                 .description(String.join(" ", meanings)).content(OASFactory.createContent()
@@ -178,7 +179,7 @@ final class OpenApiProblems {
             schema.addRequired(name);
         }
         return schema
-                .addProperty("type", text("/problems/ and the word").format("uri-reference"))
+                .addProperty("type", text("/problems/ and the code").format("uri-reference"))
                 .addProperty("title", text("A short summary of the type"))
                 .addProperty("status", number("The HTTP status").format("int32"))
                 .addProperty("detail", text("An explanation of this occurrence"))

@@ -175,7 +175,7 @@ public class Pages {
     private static Answer answer(Page page, HttpServerRequest request) {
         if (!HttpMethod.GET.equals(request.method())
                 && !HttpMethod.HEAD.equals(request.method())) {
-            return Problem.of(Word.METHOD_NOT_ALLOWED).answer().with("Allow", "GET, HEAD");
+            return Problem.of(OutcomeCode.METHOD_NOT_ALLOWED).answer().with("Allow", "GET, HEAD");
         }
         return Snapshot.isKnown(request.getHeader(HttpHeaders.IF_NONE_MATCH), page.tag())
                 ? page.notModified() : page.whole();

@@ -21,29 +21,29 @@ public final class Problem {
     public static final MediaType MEDIA_TYPE = new MediaType("application", "problem+json");
 
     private static final JsonMapper JSON = new JsonMapper();
-    /** By the ordinals of the words. */
-    private static final Problem[] PLAIN = Arrays.stream(Word.values())
-            .map(word -> of(word, word.title() + ".")).toArray(Problem[]::new);
+    /** By the ordinals of the codes. */
+    private static final Problem[] PLAIN = Arrays.stream(OutcomeCode.values())
+            .map(code -> of(code, code.title() + ".")).toArray(Problem[]::new);
 
-    private final Word word;
+    private final OutcomeCode code;
     private final String detail;
     private final byte[] body;
     private final Answer answer;
 
-    private Problem(Word word, String detail, Map<String, ?> members, int retryAfterSeconds,
+    private Problem(OutcomeCode code, String detail, Map<String, ?> members, int retryAfterSeconds,
             @Nullable String challenge) {
-        this.word = word;
+        this.code = code;
         this.detail = detail;
-        this.body = encode(word, detail, members);
-        this.answer = answer(word, body, retryAfterSeconds, challenge);
+        this.body = encode(code, detail, members);
+        this.answer = answer(code, body, retryAfterSeconds, challenge);
     }
 
     /** With an authentication challenge, unless that is null. */
-    private static Answer answer(Word word, byte[] body, int retryAfterSeconds,
+    private static Answer answer(OutcomeCode code, byte[] body, int retryAfterSeconds,
             @Nullable String challenge) {
-        Answer answer = Answer.problem(word.status(), body);
+        Answer answer = Answer.problem(code.status(), body);
         int seconds = retryAfterSeconds;
-        if (seconds == 0 && (word == Word.RATE_LIMITED || word.status() >= 503)) {
+        if (seconds == 0 && (code == OutcomeCode.RATE_LIMITED || code.status() >= 503)) {
             seconds = 1;
         }
         if (seconds > 0) {
@@ -52,37 +52,37 @@ public final class Problem {
         return challenge == null ? answer : answer.with("WWW-Authenticate", challenge);
     }
 
-    /** The problem of a word, without data. */
-    public static Problem of(Word word) {
-        return PLAIN[word.ordinal()];
+    /** The problem of a code, without data. */
+    public static Problem of(OutcomeCode code) {
+        return PLAIN[code.ordinal()];
     }
 
-    /** The problem of a word with a sentence of its own. */
-    public static Problem of(Word word, String detail) {
-        return new Problem(word, detail, Map.of(), 0, null);
+    /** The problem of a code with a sentence of its own. */
+    public static Problem of(OutcomeCode code, String detail) {
+        return new Problem(code, detail, Map.of(), 0, null);
     }
 
-    /** The problem of a word with a sentence and the members that belong to that word. */
-    public static Problem of(Word word, String detail, Map<String, ?> members) {
-        return new Problem(word, detail, members, 0, null);
+    /** The problem of a code with a sentence and the members that belong to that code. */
+    public static Problem of(OutcomeCode code, String detail, Map<String, ?> members) {
+        return new Problem(code, detail, members, 0, null);
     }
 
     /** The same for a temporary problem, with the time after which to retry. */
     public static Problem retryable(
-            Word word, String detail, Map<String, ?> members, int retryAfterSeconds) {
-        return new Problem(word, detail, members, retryAfterSeconds, null);
+            OutcomeCode code, String detail, Map<String, ?> members, int retryAfterSeconds) {
+        return new Problem(code, detail, members, retryAfterSeconds, null);
     }
 
     /** The problem of an unauthenticated caller, with the challenge of RFC 9110. */
     static Problem unauthenticated(String detail, String challenge) {
-        return new Problem(Word.UNAUTHENTICATED, detail, Map.of(), 0, challenge);
+        return new Problem(OutcomeCode.UNAUTHENTICATED, detail, Map.of(), 0, challenge);
     }
 
-    private static byte[] encode(Word word, String detail, Map<String, ?> members) {
+    private static byte[] encode(OutcomeCode code, String detail, Map<String, ?> members) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("type", "/problems/" + word.text());
-        fields.put("title", word.title());
-        fields.put("status", word.status());
+        fields.put("type", "/problems/" + code.text());
+        fields.put("title", code.title());
+        fields.put("status", code.status());
         fields.put("detail", detail);
         fields.putAll(members);
         try {
@@ -92,9 +92,9 @@ public final class Problem {
         }
     }
 
-    /** The word of this problem. */
-    public Word word() {
-        return word;
+    /** The code of this problem. */
+    public OutcomeCode code() {
+        return code;
     }
 
     /** What happened, in a sentence. */

@@ -9,7 +9,7 @@ public final class ProblemException extends RuntimeException {
 
     /** An exception that carries the client's answer. */
     public ProblemException(Problem problem) {
-        super(problem.word().text(), null, false, false);
+        super(problem.code().text(), null, false, false);
         this.problem = problem;
     }
 

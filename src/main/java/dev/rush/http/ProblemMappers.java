@@ -48,7 +48,7 @@ public class ProblemMappers {
             return answer(web);
         }
         LOG.error("A request failed", failure);
-        return Problem.of(Word.FAILED).answer();
+        return Problem.of(OutcomeCode.FAILED).answer();
     }
 
     private static Answer answer(WebApplicationException e) {
@@ -57,12 +57,12 @@ public class ProblemMappers {
             LOG.error("A request failed", e);
         }
         Answer answer = Problem.of(switch (status) {
-            case 405 -> Word.METHOD_NOT_ALLOWED;
-            case 406 -> Word.NOT_ACCEPTABLE;
-            case 413 -> Word.TOO_LARGE;
-            case 415 -> Word.UNSUPPORTED_MEDIA_TYPE;
-            case 404 -> Word.NOT_FOUND;
-            default -> status < 500 ? Word.INVALID_REQUEST : Word.FAILED;
+            case 405 -> OutcomeCode.METHOD_NOT_ALLOWED;
+            case 406 -> OutcomeCode.NOT_ACCEPTABLE;
+            case 413 -> OutcomeCode.TOO_LARGE;
+            case 415 -> OutcomeCode.UNSUPPORTED_MEDIA_TYPE;
+            case 404 -> OutcomeCode.NOT_FOUND;
+            default -> status < 500 ? OutcomeCode.INVALID_REQUEST : OutcomeCode.FAILED;
         }).answer();
         Object allow = e.getResponse().getHeaders().getFirst("Allow");
         return allow == null ? answer : answer.with("Allow", allow.toString());
@@ -71,11 +71,12 @@ public class ProblemMappers {
     /** The problem of a failed call to Redis other than a purchase or grab. */
     private static Problem problem(RedisFailure failure, boolean onlyReads) {
         return switch (failure.outcomeClass()) {
-            case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
-            case UNKNOWN -> onlyReads ? Problem.of(Word.UNAVAILABLE)
-                    : Problem.of(Word.OUTCOME_UNKNOWN, "It is unknown whether this call took "
+            case NOTHING_HAPPENED -> Problem.of(OutcomeCode.UNAVAILABLE);
+            case UNKNOWN -> onlyReads ? Problem.of(OutcomeCode.UNAVAILABLE)
+                    : Problem.of(OutcomeCode.OUTCOME_UNKNOWN,
+                            "It is unknown whether this call took "
                             + "effect. It is safe to repeat it.");
-            case HALF_DONE -> Problem.of(Word.FAILED);
+            case HALF_DONE -> Problem.of(OutcomeCode.FAILED);
         };
     }
 }

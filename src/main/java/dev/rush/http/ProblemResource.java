@@ -30,7 +30,7 @@ public class ProblemResource {
                     schema = @Schema(type = SchemaType.STRING)))
     public Response page(@PathParam("word") String text) {
         String page = ProblemPages.of(text);
-        return page == null ? Problem.of(Word.NOT_FOUND).response()
+        return page == null ? Problem.of(OutcomeCode.NOT_FOUND).response()
                 : Response.ok(page).header("Cache-Control", "public, max-age=86400")
                         .header("Content-Security-Policy", "default-src 'none'").build();
     }

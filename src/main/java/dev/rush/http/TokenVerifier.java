@@ -102,7 +102,7 @@ public class TokenVerifier {
         }
         KeySet trusted = keys.known();
         if (trusted == null && keys.isRemote()) {
-            throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+            throw new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE,
                     "The token verification keys have not been fetched yet."));
         }
         Digest digest = Digest.of(token);

@@ -39,7 +39,7 @@ public final class Violations {
     private static Problem problem(List<Map<String, String>> violations) {
         Map<String, String> first = violations.get(0);
         String field = first.getOrDefault("field", "");
-        return Problem.of(Word.INVALID_REQUEST,
+        return Problem.of(OutcomeCode.INVALID_REQUEST,
                 (field.isEmpty() ? "The body" : field) + " " + first.get("message") + ".",
                 Map.of("violations", violations));
     }

@@ -20,12 +20,12 @@ public class LeaderLease {
 
     private static final Logger LOG = Logger.getLogger(LeaderLease.class);
     private static final Sql TAKE = Sql.named("take-lead", """
-            INSERT INTO duties (duty, holder, until)
+            INSERT INTO leader_leases (task, holder, until)
             VALUES (?, ?, now() + ? * interval '1 ms')
-            ON CONFLICT (duty) DO UPDATE SET holder = excluded.holder, until = excluded.until
-            WHERE duties.holder = excluded.holder OR duties.until < now()""");
+            ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, until = excluded.until
+            WHERE leader_leases.holder = excluded.holder OR leader_leases.until < now()""");
     private static final Sql RELEASE = Sql.named("drop-lead",
-            "DELETE FROM duties WHERE duty = ? AND holder = ?");
+            "DELETE FROM leader_leases WHERE task = ? AND holder = ?");
 
     private final Ledger ledger;
     private final BooleanSupplier refusesAll;

@@ -1,8 +1,8 @@
 package dev.rush.ledger;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import java.util.Map;
@@ -30,7 +30,7 @@ public final class LedgerProblems {
      * @param what the start of the detail, for example {@code Webhooks need}
      */
     public static Problem notConfigured(String what) {
-        return Problem.of(Word.NOT_IMPLEMENTED,
+        return Problem.of(OutcomeCode.NOT_IMPLEMENTED,
                 what + " PostgreSQL, and this service runs without it (rush.orders.sink).");
     }
 
@@ -63,13 +63,14 @@ public final class LedgerProblems {
     /** The problem of work that changes nothing, whatever its outcome. */
     static ProblemException ofRead(OutcomeClass outcomeClass) {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "The ledger does not answer, or has not caught up with"
+                Problem.of(OutcomeCode.UNAVAILABLE,
+                        "The ledger does not answer, or has not caught up with"
                         + " Redis yet; try again."));
     }
 
     /** The problem of work that did not begin, because too much waits for a thread. */
     static ProblemException busy() {
-        return new ProblemException(Problem.of(Word.UNAVAILABLE));
+        return new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE));
     }
 
     /**
@@ -110,7 +111,7 @@ public final class LedgerProblems {
 
     private static boolean isUnavailable(Throwable failure) {
         return isOutage(failure) || failure instanceof ProblemException problem
-                && problem.problem().word() == Word.UNAVAILABLE;
+                && problem.problem().code() == OutcomeCode.UNAVAILABLE;
     }
 
     private static boolean isOutage(Throwable failure) {
@@ -139,6 +140,7 @@ public final class LedgerProblems {
 
     private static ProblemException unknown(String detail) {
         return new ProblemException(
-                Problem.retryable(Word.OUTCOME_UNKNOWN, detail, Map.of(), RETRY_AFTER_SECONDS));
+                Problem.retryable(OutcomeCode.OUTCOME_UNKNOWN, detail, Map.of(),
+                        RETRY_AFTER_SECONDS));
     }
 }

@@ -2,8 +2,8 @@ package dev.rush.offer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +19,15 @@ public final class Differences {
     /**
      * The problem when an id is taken by another definition.
      *
-     * @param word      {@code sale-exists} or {@code rain-exists}
+     * @param code      {@code sale-exists} or {@code rain-exists}
      * @param known     the existing definition, as JSON
      * @param requested the requested definition
      * @param request   maps a field of a definition to the field of the request
      */
-    public static Problem problem(Word word, Json json, String known, String requested,
+    public static Problem problem(OutcomeCode code, Json json, String known, String requested,
             UnaryOperator<String> request) {
         List<String> differs = between(json, known, requested, request);
-        return Problem.of(word, word.title() + ", with other " + String.join(", ", differs) + ".",
+        return Problem.of(code, code.title() + ", with other " + String.join(", ", differs) + ".",
                 Map.of("differs", differs));
     }
 

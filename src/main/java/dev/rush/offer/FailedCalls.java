@@ -1,8 +1,8 @@
 package dev.rush.offer;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.redis.OutcomeClass;
 import dev.rush.redis.RedisFailure;
 import io.micrometer.core.instrument.Counter;
@@ -38,18 +38,19 @@ public class FailedCalls {
     public Problem problem(Throwable failure, String key, Function<String, Problem> halfDone) {
         if (failure instanceof RedisFailure redis) {
             return switch (redis.outcomeClass()) {
-                case NOTHING_HAPPENED -> Problem.of(Word.UNAVAILABLE);
+                case NOTHING_HAPPENED -> Problem.of(OutcomeCode.UNAVAILABLE);
                 case UNKNOWN -> unknown(key);
                 case HALF_DONE -> halfDone.apply(redis.getMessage());
             };
         }
         LOG.error("A request failed", failure);
-        return Problem.of(Word.FAILED);
+        return Problem.of(OutcomeCode.FAILED);
     }
 
     /** The problem of a call with unknown outcome. */
     public Problem unknown(String key) {
-        return Problem.retryable(Word.OUTCOME_UNKNOWN, Word.OUTCOME_UNKNOWN.title() + ".",
+        return Problem.retryable(OutcomeCode.OUTCOME_UNKNOWN,
+                OutcomeCode.OUTCOME_UNKNOWN.title() + ".",
                 Map.of("idempotencyKey", key), retryAfterSeconds);
     }
 
@@ -63,6 +64,6 @@ public class FailedCalls {
         halfDone.increment();
         LOG.errorf("%s: a script failed on %s (%s), which is paused now",
                 OutcomeClass.HALF_DONE, what, reason);
-        return Problem.of(Word.FAILED);
+        return Problem.of(OutcomeCode.FAILED);
     }
 }

@@ -1,7 +1,7 @@
 package dev.rush.offer;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.order.Decision;
 import dev.rush.order.Decisions;
 import dev.rush.redis.Partition;
@@ -17,7 +17,8 @@ import java.util.function.Supplier;
 public class LedgerAnswers {
 
     /** Refusals behind which the ledger may have an earlier order or grab under the key. */
-    private static final Set<Word> MAY_HIDE_FIRST = Set.of(Word.REJECTED, Word.KEY_REUSED);
+    private static final Set<OutcomeCode> MAY_HIDE_FIRST =
+            Set.of(OutcomeCode.REJECTED, OutcomeCode.KEY_REUSED);
 
     private final Decisions decisions;
     private final FailedCalls failures;
@@ -74,10 +75,10 @@ public class LedgerAnswers {
             Request request, Kind<T> kind, Supplier<CompletableFuture<Outcome<T>>> call) {
         if (decisions.isStuck(request.home)) {
             return CompletableFuture.completedFuture(
-                    new Outcome.Refused<>(Problem.of(Word.UNAVAILABLE)));
+                    new Outcome.Refused<>(Problem.of(OutcomeCode.UNAVAILABLE)));
         }
         return decide(request, kind, call).thenCompose(outcome ->
-                request.hasKey() && MAY_HIDE_FIRST.contains(outcome.word())
+                request.hasKey() && MAY_HIDE_FIRST.contains(outcome.code())
                         ? first(request, kind, outcome)
                         : CompletableFuture.completedFuture(outcome));
     }

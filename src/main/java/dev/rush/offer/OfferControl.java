@@ -1,7 +1,7 @@
 package dev.rush.offer;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.redis.Change;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partition.Keys;
@@ -40,28 +40,30 @@ public class OfferControl {
         }
 
         /** It was refused, with the reason. */
-        record Refused(Word word) implements Result {
+        record Refused(OutcomeCode code) implements Result {
         }
 
         /** The only place that reads a reply of the script. */
         private static Result of(Reply reply) {
             String[] words = reply.word().split(" ");
-            return words[0].equals("done") ? new Done(words[1]) : new Refused(Word.of(words[0]));
+            return words[0].equals("done") ? new Done(words[1])
+                    : new Refused(OutcomeCode.of(words[0]));
         }
 
         /**
          * The problem to answer, or null if the change is in force. Closing something that is
          * already closed and retired is not a problem.
          *
-         * @param unknown the word if it does not exist
+         * @param unknown the code if it does not exist
          * @param absence why it does not exist
          */
-        default @Nullable Problem problem(Action action, Word unknown, Supplier<Word> absence) {
+        default @Nullable Problem problem(
+                Action action, OutcomeCode unknown, Supplier<OutcomeCode> absence) {
             if (!(this instanceof Refused refused)) {
                 return null;
             }
-            Word word = refused.word == unknown ? absence.get() : refused.word;
-            return word == Word.CLOSED && action == Action.CLOSE ? null : Problem.of(word);
+            OutcomeCode code = refused.code == unknown ? absence.get() : refused.code;
+            return code == OutcomeCode.CLOSED && action == Action.CLOSE ? null : Problem.of(code);
         }
     }
 
@@ -69,11 +71,11 @@ public class OfferControl {
      * Applies an action. Repeating it changes nothing.
      *
      * @param conf    the key of the terms and state
-     * @param unknown the word if it does not exist
+     * @param unknown the code if it does not exist
      * @param change  the actor, for the ledger
      */
     public CompletableFuture<Result> apply(
-            Keys conf, Action action, Word unknown, Change change) {
+            Keys conf, Action action, OutcomeCode unknown, Change change) {
         return send(conf.unfinished(), action, unknown, NONE, NONE, change);
     }
 
@@ -84,7 +86,7 @@ public class OfferControl {
      * @param note the name of the note
      */
     public CompletableFuture<Result> decide(
-            Keys conf, String note, Action action, Word unknown, Change change) {
+            Keys conf, String note, Action action, OutcomeCode unknown, Change change) {
         return send(conf.unfinished(), action, unknown, NONE, note, change);
     }
 
@@ -94,13 +96,13 @@ public class OfferControl {
      * @return whether it was applied
      */
     public CompletableFuture<Boolean> follow(
-            Keys conf, Action action, String version, Word unknown) {
+            Keys conf, Action action, String version, OutcomeCode unknown) {
         return send(conf, action, unknown, version, NONE, Change.NONE).thenApply(result ->
                 !(result instanceof Result.Done done) || done.version.equals(version));
     }
 
     private CompletableFuture<Result> send(
-            Keys keys, Action action, Word unknown, String version, String note,
+            Keys keys, Action action, OutcomeCode unknown, String version, String note,
             Change change) {
         return redis.change(OfferScripts.CONTROL, change.keys(keys), change.args(
                 action.name().toLowerCase(Locale.ROOT), unknown.text(), version, note))

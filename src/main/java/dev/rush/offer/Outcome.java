@@ -2,14 +2,14 @@ package dev.rush.offer;
 
 import dev.rush.http.Answer;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 
 /** How a purchase or grab ended. */
 public sealed interface Outcome<T> {
 
-    /** The word, which is also the label of the metric. */
-    Word word();
+    /** The code, which is also the label of the metric. */
+    OutcomeCode code();
 
     /** The answer to the client. */
     Answer answer(Json json);
@@ -18,13 +18,13 @@ public sealed interface Outcome<T> {
     record Accepted<T>(T granted, boolean replayed) implements Outcome<T> {
 
         @Override
-        public Word word() {
-            return replayed ? Word.REPLAYED : Word.ACCEPTED;
+        public OutcomeCode code() {
+            return replayed ? OutcomeCode.REPLAYED : OutcomeCode.ACCEPTED;
         }
 
         @Override
         public Answer answer(Json json) {
-            Answer answer = Answer.json(word().status(), json.write(granted));
+            Answer answer = Answer.json(code().status(), json.write(granted));
             return replayed ? answer.with("Idempotency-Replayed", "true") : answer;
         }
     }
@@ -33,8 +33,8 @@ public sealed interface Outcome<T> {
     record Refused<T>(Problem problem) implements Outcome<T> {
 
         @Override
-        public Word word() {
-            return problem.word();
+        public OutcomeCode code() {
+            return problem.code();
         }
 
         @Override

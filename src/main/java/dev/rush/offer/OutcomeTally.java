@@ -3,7 +3,7 @@ package dev.rush.offer;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rush.RushConfig;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Counts the outcomes of each sale's purchases and each rain's grabs on this pod since it started,
- * by word. If there are too many sales or rains, the least requested are dropped. Thread-safe for
+ * by code. If there are too many sales or rains, the least requested are dropped. Thread-safe for
  * any number of writers and one reader.
  */
 @Singleton
@@ -24,7 +24,7 @@ public class OutcomeTally {
 
     private static final class Tally {
 
-        private final AtomicLongArray counts = new AtomicLongArray(Word.values().length);
+        private final AtomicLongArray counts = new AtomicLongArray(OutcomeCode.values().length);
         /** When a reader last saw a new sum, and that sum. */
         private long changedNanos = System.nanoTime();
         private long seen;
@@ -41,15 +41,15 @@ public class OutcomeTally {
             return changedNanos - now;
         }
 
-        private Map<String, Long> words() {
-            Map<String, Long> words = new LinkedHashMap<>();
-            for (Word word : Word.values()) {
-                long count = counts.get(word.ordinal());
+        private Map<String, Long> codes() {
+            Map<String, Long> codes = new LinkedHashMap<>();
+            for (OutcomeCode code : OutcomeCode.values()) {
+                long count = counts.get(code.ordinal());
                 if (count > 0) {
-                    words.put(word.text(), count);
+                    codes.put(code.text(), count);
                 }
             }
-            return words;
+            return codes;
         }
     }
 
@@ -63,11 +63,11 @@ public class OutcomeTally {
         }
 
         /** Counts one outcome. */
-        public void count(String id, Word word) {
-            tallies.get(id, created -> new Tally()).counts.incrementAndGet(word.ordinal());
+        public void count(String id, OutcomeCode code) {
+            tallies.get(id, created -> new Tally()).counts.incrementAndGet(code.ordinal());
         }
 
-        /** The words of the most recently requested ones, up to a maximum, each with its count. */
+        /** The codes of the most recently requested ones, up to a maximum, each with its count. */
         public Map<String, Map<String, Long>> latest(int max) {
             long now = System.nanoTime();
             Map<String, Long> changed = new LinkedHashMap<>();
@@ -78,7 +78,7 @@ public class OutcomeTally {
                     .limit(max).map(Map.Entry::getKey).forEach(id -> {
                         Tally tally = tallies.getIfPresent(id);
                         if (tally != null) {
-                            latest.put(id, tally.words());
+                            latest.put(id, tally.codes());
                         }
                     });
             return latest;

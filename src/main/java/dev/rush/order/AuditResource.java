@@ -2,9 +2,9 @@ package dev.rush.order;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import dev.rush.ledger.Position;
@@ -84,7 +84,8 @@ public class AuditResource {
                     LedgerProblems.notConfigured("The record of changes needs").response());
         }
         return pages.after(position, max).thenApply(page -> page == null
-                ? Problem.of(Word.CURSOR_EXPIRED, "A restore of the ledger undid this position.",
+                ? Problem.of(OutcomeCode.CURSOR_EXPIRED,
+                        "A restore of the ledger undid this position.",
                         Map.of("oldest", Position.START.text())).response()
                 : Response.ok(json.write(page)).build());
     }

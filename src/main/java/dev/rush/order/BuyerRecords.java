@@ -1,9 +1,9 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Shards;
@@ -59,7 +59,7 @@ public class BuyerRecords {
     private CompletableFuture<String> search(String sale, Partition shard, UUID order) {
         if (!searched.add(shard.index())) {
             return CompletableFuture.failedFuture(new ProblemException(
-                    Problem.retryable(Word.UNAVAILABLE,
+                    Problem.retryable(OutcomeCode.UNAVAILABLE,
                     "Another search is running; name the user, or try again.", Map.of(), 1)));
         }
         long createdMs = order.getMostSignificantBits() >>> 16;

@@ -1,7 +1,7 @@
 package dev.rush.order;
 
 import dev.rush.RushConfig;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
@@ -54,32 +54,32 @@ public class Confirmations {
     public sealed interface Outcome {
 
         /** Applies one of two functions: to the confirmed order, or to the reason of a refusal. */
-        <T> T either(Function<Order, T> confirmed, Function<Word, T> refused);
+        <T> T either(Function<Order, T> confirmed, Function<OutcomeCode, T> refused);
 
         /** The order is confirmed, by this call or an earlier one. */
         record Confirmed(Order order) implements Outcome {
 
             @Override
-            public <T> T either(Function<Order, T> confirmed, Function<Word, T> refused) {
+            public <T> T either(Function<Order, T> confirmed, Function<OutcomeCode, T> refused) {
                 return confirmed.apply(order);
             }
         }
 
         /** The order is not confirmed, for this reason. */
-        record Refused(Word word) implements Outcome {
+        record Refused(OutcomeCode code) implements Outcome {
 
             @Override
-            public <T> T either(Function<Order, T> confirmed, Function<Word, T> refused) {
-                return refused.apply(word);
+            public <T> T either(Function<Order, T> confirmed, Function<OutcomeCode, T> refused) {
+                return refused.apply(code);
             }
         }
 
         /** The order has ended in this status. */
         static Outcome ended(OrderStatus status) {
             return new Refused(switch (status) {
-                case EXPIRED -> Word.ORDER_EXPIRED;
-                case RETURNED -> Word.ORDER_RETURNED;
-                case REJECTED -> Word.REJECTED;
+                case EXPIRED -> OutcomeCode.ORDER_EXPIRED;
+                case RETURNED -> OutcomeCode.ORDER_RETURNED;
+                case REJECTED -> OutcomeCode.REJECTED;
                 case RESERVED, CONFIRMED -> throw new IllegalArgumentException(status.text());
             });
         }
@@ -192,13 +192,14 @@ public class Confirmations {
     /** The outcome if nothing has to change; null for an order that can be confirmed now. */
     private static @Nullable Outcome known(Order order, @Nullable String user, Payment payment) {
         if (user != null && !user.equals(order.user())) {
-            return new Outcome.Refused(Word.UNKNOWN_ORDER);
+            return new Outcome.Refused(OutcomeCode.UNKNOWN_ORDER);
         }
         return switch (order.status()) {
             case RESERVED -> null;
             case CONFIRMED -> payment.reference() == null
                     || payment.reference().equals(order.reference())
-                    ? new Outcome.Confirmed(order) : new Outcome.Refused(Word.ORDER_CONFIRMED);
+                    ? new Outcome.Confirmed(order)
+                    : new Outcome.Refused(OutcomeCode.ORDER_CONFIRMED);
             case EXPIRED, RETURNED, REJECTED -> Outcome.ended(order.status());
         };
     }

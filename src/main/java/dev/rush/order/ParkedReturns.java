@@ -246,7 +246,7 @@ class ParkedReturns {
                     parked.find(connection, offer.month()));
             if (ended instanceof Result.Refused refused) {
                 ParkedRows.end(connection, ledgerState, parked.id(),
-                        "Nothing to return: " + refused.problem().word().text() + ".");
+                        "Nothing to return: " + refused.problem().code().text() + ".");
             }
             return ended;
         });

@@ -5,10 +5,10 @@ import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Cause;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.http.limit.Admission;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
@@ -92,7 +92,7 @@ public class ReturnResource {
         Caller caller = callers.require(request);
         Violations.id("sale", sale);
         if (user != null && !caller.mayActFor(Violations.user("user", user))) {
-            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
+            throw new ProblemException(Problem.of(OutcomeCode.UNKNOWN_ORDER));
         }
         ReturnRequest wanted = json.read(body, ReturnRequest.class);
         wanted.check();
@@ -137,7 +137,7 @@ public class ReturnResource {
             return CompletableFuture.completedFuture(notConfigured().response());
         }
         return returns.list(sale, wanted, max).thenApply(found -> found == null
-                ? Problem.of(Word.UNKNOWN_SALE).response()
+                ? Problem.of(OutcomeCode.UNKNOWN_SALE).response()
                 : Response.ok(json.write(Map.of("returns", found))).build());
     }
 

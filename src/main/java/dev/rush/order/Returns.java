@@ -2,8 +2,8 @@ package dev.rush.order;
 
 import dev.rush.http.Caller;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -94,8 +94,8 @@ class Returns {
             }
         }
 
-        private static Result refused(Word word) {
-            return new Refused(Problem.of(word));
+        private static Result refused(OutcomeCode code) {
+            return new Refused(Problem.of(code));
         }
     }
 
@@ -109,7 +109,7 @@ class Returns {
         return known.findSale(sale).thenCompose(offer -> {
             if (offer == null || order == null) {
                 return CompletableFuture.completedFuture(Result.refused(
-                        offer == null ? Word.UNKNOWN_SALE : Word.UNKNOWN_ORDER));
+                        offer == null ? OutcomeCode.UNKNOWN_SALE : OutcomeCode.UNKNOWN_ORDER));
             }
             Request request = new Request(sale, offer.month(), caller, actor);
             return ledger.call((connection, ledgerState) -> end(connection, ledgerState, request,
@@ -140,10 +140,10 @@ class Returns {
             return null;
         }
         if (!request.caller().mayActFor(order.user())) {
-            return Result.refused(Word.UNKNOWN_ORDER);
+            return Result.refused(OutcomeCode.UNKNOWN_ORDER);
         }
         return switch (order.status()) {
-            case EXPIRED -> Result.refused(Word.ORDER_EXPIRED);
+            case EXPIRED -> Result.refused(OutcomeCode.ORDER_EXPIRED);
             case REJECTED -> new Result.Refused(Statuses.rejected(order.id().toString()));
             case RETURNED -> {
                 ReturnRows.drop(connection, order);
@@ -154,7 +154,7 @@ class Returns {
                 // Its user may be erased meanwhile.
                 if (!ReturnRows.lockUnlessArchived(connection, request.sale()) || !request.caller()
                         .mayActFor(OrderRows.reread(connection, order).user())) {
-                    yield Result.refused(Word.UNKNOWN_ORDER);
+                    yield Result.refused(OutcomeCode.UNKNOWN_ORDER);
                 }
                 boolean sound = Ledger.isSound(connection, ledgerState, order.partition());
                 OwedCredit owed =
@@ -179,7 +179,7 @@ class Returns {
             return result;
         }
         if (ReturnRows.isRetired(connection, sale)) {
-            return Result.refused(Word.UNKNOWN_ORDER);
+            return Result.refused(OutcomeCode.UNKNOWN_ORDER);
         }
         String user = found instanceof Found.Accepted accepted ? accepted.user()
                 : found instanceof Found.Ended ended ? ended.user()
@@ -187,7 +187,7 @@ class Returns {
         boolean incomplete = found instanceof Found.NotLoaded || !ledgerState.checked()
                 || ReturnRows.isBehind(connection, sale) || ReturnRows.hasLost(connection, sale);
         if (user == null ? !incomplete : !caller.mayActFor(user)) {
-            return Result.refused(Word.UNKNOWN_ORDER);
+            return Result.refused(OutcomeCode.UNKNOWN_ORDER);
         }
         if (user != null) {
             ReturnRows.parkOrder(connection, ledgerState, request, order, user,
@@ -199,14 +199,14 @@ class Returns {
         }
         ReturnView view = ReturnRows.ofOrder(connection, sale, order);
         return view == null || caller.mayActFor(view.user()) ? parked(view)
-                : Result.refused(Word.UNKNOWN_ORDER);
+                : Result.refused(OutcomeCode.UNKNOWN_ORDER);
     }
 
     /** Returns the purchase under a key of the caller, which may still be under way. */
     CompletableFuture<Result> byKey(String sale, Caller caller, Actor actor, String key) {
         return known.findSale(sale).thenCompose(offer -> {
             if (offer == null) {
-                return CompletableFuture.completedFuture(Result.refused(Word.UNKNOWN_SALE));
+                return CompletableFuture.completedFuture(Result.refused(OutcomeCode.UNKNOWN_SALE));
             }
             Request request = new Request(sale, offer.month(), caller, actor);
             return ledger.call((connection, ledgerState) ->
@@ -233,10 +233,10 @@ class Returns {
         }
         String user = request.caller().user();
         if (ReturnRows.isRetired(connection, request.sale())) {
-            return Result.refused(Word.UNKNOWN_ORDER);
+            return Result.refused(OutcomeCode.UNKNOWN_ORDER);
         }
         if (!ReturnRows.holdParking(connection, request.sale())) {
-            return new Result.Refused(Problem.retryable(Word.UNAVAILABLE,
+            return new Result.Refused(Problem.retryable(OutcomeCode.UNAVAILABLE,
                     "The sale is being rebuilt in Redis.", Map.of(), 1));
         }
         return ReturnRows.parkKey(connection, ledgerState, request, key,
@@ -245,7 +245,8 @@ class Returns {
     }
 
     private static Result tooMany() {
-        return new Result.Refused(Problem.of(Word.LIMIT_REACHED, "At most " + ReturnRows.UNSEEN_MAX
+        return new Result.Refused(Problem.of(OutcomeCode.LIMIT_REACHED,
+                "At most " + ReturnRows.UNSEEN_MAX
                 + " returns of unknown purchases.",
                 Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)));
     }

@@ -1,7 +1,7 @@
 package dev.rush.order;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OfferCache;
@@ -45,7 +45,7 @@ public class Statuses {
 
     /** The problem of an order that a guard of the ledger refused. */
     public static Problem rejected(String order) {
-        return Problem.of(Word.REJECTED, Word.REJECTED.title() + " " + order + ".",
+        return Problem.of(OutcomeCode.REJECTED, OutcomeCode.REJECTED.title() + " " + order + ".",
                 Map.of("order", order));
     }
 

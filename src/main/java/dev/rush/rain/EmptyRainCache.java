@@ -1,8 +1,8 @@
 package dev.rush.rain;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.offer.RefusalCache;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -26,6 +26,6 @@ class EmptyRainCache extends RefusalCache {
 
     /** Records that Redis answered empty. Returns the problem. */
     Problem mark(String rain) {
-        return mark(rain, WHOLE, () -> Problem.of(Word.EMPTY));
+        return mark(rain, WHOLE, () -> Problem.of(OutcomeCode.EMPTY));
     }
 }

@@ -6,9 +6,9 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
 import dev.rush.http.Cause;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.GrabRows;
 import dev.rush.ledger.RainLedger;
@@ -16,8 +16,8 @@ import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
 import dev.rush.offer.OfferControl;
 import dev.rush.offer.Outcome;
+import dev.rush.offer.OutcomeCounters;
 import dev.rush.offer.OutcomeTally;
-import dev.rush.offer.WordCounters;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Partitions;
 import dev.rush.redis.batch.BatchTarget;
@@ -46,7 +46,7 @@ class Grabs {
     private final RainViewCache views;
     private final EmptyRainCache emptyRains;
     private final FailedCalls failures;
-    private final WordCounters outcomes;
+    private final OutcomeCounters outcomes;
     private final OutcomeTally.Tallies tally;
     private final Writer writer;
     private final LedgerGrabs ledger;
@@ -71,7 +71,7 @@ class Grabs {
         this.ledger = ledger;
         this.records = records;
         this.rows = rows;
-        this.outcomes = new WordCounters(registry, "rush.grabs", "Grabs by outcome");
+        this.outcomes = new OutcomeCounters(registry, "rush.grabs", "Grabs by outcome");
         this.tally = tally.rains();
         this.memory = memory;
         this.targets = Caffeine.newBuilder().maximumSize(config.view().entries()).build();
@@ -125,7 +125,7 @@ class Grabs {
 
     /** A user's grabs from a rain that Redis does not have; null unless it was retired. */
     private CompletableFuture<List<GrabView>> ofRetired(String rain, String user) {
-        return views.find(rain).thenCompose(view -> views.absence(rain) != Word.CLOSED
+        return views.find(rain).thenCompose(view -> views.absence(rain) != OutcomeCode.CLOSED
                 ? CompletableFuture.completedFuture(null)
                 : ledger.of(rain, user).thenApply(stored ->
                         new TakerRecord(List.of()).views(rain, user, stored)));
@@ -163,8 +163,8 @@ class Grabs {
         if (words[0].equals("failed")) {
             return new Outcome.Refused<>(failed(rain, reply));
         }
-        Word word = Word.of(words[0]);
-        return switch (word) {
+        OutcomeCode code = OutcomeCode.of(words[0]);
+        return switch (code) {
             case ACCEPTED -> {
                 writer.wake(partitions.of(rain));
                 yield new Outcome.Accepted<>(GrabView.accepted(rain, user, grab, words[1],
@@ -172,25 +172,25 @@ class Grabs {
             }
             case REPLAYED -> new Outcome.Accepted<>(GrabView.accepted(rain, user, words[1],
                     words[2], words[3], words[4], words[5]), true);
-            default -> new Outcome.Refused<>(refusal(rain, word, words));
+            default -> new Outcome.Refused<>(refusal(rain, code, words));
         };
     }
 
-    private Problem refusal(String rain, Word word, String[] words) {
-        return switch (word) {
+    private Problem refusal(String rain, OutcomeCode code, String[] words) {
+        return switch (code) {
             case UNKNOWN_RAIN, NOT_LOADED -> {
                 views.forget(rain);
-                yield Problem.of(word == Word.UNKNOWN_RAIN ? views.absence(rain) : word);
+                yield Problem.of(code == OutcomeCode.UNKNOWN_RAIN ? views.absence(rain) : code);
             }
             case NOT_OPEN -> {
                 String opensAt = Times.text(Long.parseLong(words[1]));
-                yield Problem.of(word, "The rain starts at " + opensAt + ".",
+                yield Problem.of(code, "The rain starts at " + opensAt + ".",
                         Map.of("opensAt", opensAt));
             }
-            case LIMIT_REACHED -> Problem.of(word, "At most " + words[1] + " per user.",
+            case LIMIT_REACHED -> Problem.of(code, "At most " + words[1] + " per user.",
                     Map.of("limit", Long.parseLong(words[1]), "taken", Long.parseLong(words[2])));
             case EMPTY -> emptyRains.mark(rain);
-            default -> Problem.of(word);
+            default -> Problem.of(code);
         };
     }
 
@@ -204,8 +204,8 @@ class Grabs {
     }
 
     private Outcome<GrabView> count(String rain, Outcome<GrabView> outcome) {
-        outcomes.count(outcome.word());
-        tally.count(rain, outcome.word());
+        outcomes.count(outcome.code());
+        tally.count(rain, outcome.code());
         return outcome;
     }
 }

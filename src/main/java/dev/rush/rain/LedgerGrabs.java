@@ -1,7 +1,7 @@
 package dev.rush.rain;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.GrabRows;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
@@ -83,7 +83,8 @@ class LedgerGrabs {
 
         @Override
         public Problem rejected(GrabView grab) {
-            return Problem.of(Word.REJECTED, "The ledger refused the grab " + grab.grab() + ".",
+            return Problem.of(OutcomeCode.REJECTED,
+                    "The ledger refused the grab " + grab.grab() + ".",
                     Map.of("order", grab.grab()));
         }
 

@@ -4,9 +4,9 @@ import dev.rush.http.Answer;
 import dev.rush.http.Callers;
 import dev.rush.http.HotView;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.RetiredOffers;
 import dev.rush.offer.Listing;
@@ -97,8 +97,8 @@ public class RainResource implements HotView {
             case CREATED -> prepared(rain, 201);
             case EXISTS -> prepared(rain, 200);
             case DIFFERENT -> rains.differing(rain, definition).response();
-            case NOT_LOADED -> Problem.of(Word.NOT_LOADED).response();
-            case UNAVAILABLE -> Problem.of(Word.UNAVAILABLE).response();
+            case NOT_LOADED -> Problem.of(OutcomeCode.NOT_LOADED).response();
+            case UNAVAILABLE -> Problem.of(OutcomeCode.UNAVAILABLE).response();
         };
     }
 
@@ -262,6 +262,6 @@ public class RainResource implements HotView {
 
     private @Nullable Problem problem(String rain, RainView view) {
         return view == null ? Problem.of(views.absence(rain))
-                : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
+                : view.loaded() ? null : Problem.of(OutcomeCode.NOT_LOADED);
     }
 }

@@ -2,7 +2,7 @@ package dev.rush.rain;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.RainLedger;
@@ -42,10 +42,10 @@ class RainViewCache extends ViewCache<RainView> {
     }
 
     /** Why Redis has no such rain: it never existed, Redis lost it, or it was retired. */
-    Word absence(String rain) {
+    OutcomeCode absence(String rain) {
         Offer offer = offers.rain(rain);
-        return isRetired(offer) ? Word.CLOSED
-                : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_RAIN;
+        return isRetired(offer) ? OutcomeCode.CLOSED
+                : offer != null ? OutcomeCode.NOT_LOADED : OutcomeCode.UNKNOWN_RAIN;
     }
 
     private static boolean isRetired(@Nullable Offer offer) {

@@ -3,10 +3,10 @@ package dev.rush.rain;
 import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.OfferState;
 import dev.rush.ledger.RainLedger;
@@ -81,7 +81,7 @@ public class Rains {
         // A repeated call gets the same answer, even after the end.
         if (definition.endsAt() != 0 && definition.endsAt() <= System.currentTimeMillis()
                 && views.fresh(rain).join() == null
-                && views.absence(rain) == Word.UNKNOWN_RAIN) {
+                && views.absence(rain) == OutcomeCode.UNKNOWN_RAIN) {
             throw new ProblemException(Violations.problem("endsAt", "must be in the future"));
         }
         RainRequest.Envelopes envelopes = request.envelopes();
@@ -129,12 +129,13 @@ public class Rains {
         Reply known = redis.command("HGET", partitions.of(rain).keys().rain(rain, "conf"),
                 "definition").join();
         // Another preparation may be running, whose definition cannot be read yet.
-        return known.isNull() ? Problem.of(Word.RAIN_EXISTS) : differing(known.word(), requested);
+        return known.isNull() ? Problem.of(OutcomeCode.RAIN_EXISTS)
+                : differing(known.word(), requested);
     }
 
     private Problem differing(String known, String requested) {
         return Differences.problem(
-                Word.RAIN_EXISTS, json, known, requested, RainDefinition::requested);
+                OutcomeCode.RAIN_EXISTS, json, known, requested, RainDefinition::requested);
     }
 
     private Prepared fill(Partition partition, String rain, RainDefinition definition,
@@ -188,10 +189,11 @@ public class Rains {
     public CompletableFuture<Problem> control(
             String rain, OfferControl.Action action, Actor actor) {
         return control.apply(partitions.of(rain).keys().rain(rain, "conf"), action,
-                Word.UNKNOWN_RAIN, ledger.change(rain, actor)).thenApply(result -> {
+                OutcomeCode.UNKNOWN_RAIN, ledger.change(rain, actor)).thenApply(result -> {
                     views.forget(rain);
                     emptyRains.forget(rain);
-                    return result.problem(action, Word.UNKNOWN_RAIN, () -> views.absence(rain));
+                    return result.problem(action, OutcomeCode.UNKNOWN_RAIN,
+                            () -> views.absence(rain));
                 });
     }
 }

@@ -1,7 +1,7 @@
 package dev.rush.sale;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.offer.LedgerAnswers;
@@ -57,12 +57,12 @@ class LedgerOrders {
 
     private static Outcome<OrderView> first(
             Request request, @Nullable Order known, Outcome<OrderView> refused) {
-        if (known == null || refused.word() == Word.REJECTED
+        if (known == null || refused.code() == OutcomeCode.REJECTED
                 && known.status() == OrderStatus.REJECTED) {
             return refused;
         }
         if (!request.isSame(known)) {
-            return new Outcome.Refused<>(Problem.of(Word.KEY_REUSED));
+            return new Outcome.Refused<>(Problem.of(OutcomeCode.KEY_REUSED));
         }
         return known.status() == OrderStatus.REJECTED
                 ? new Outcome.Refused<>(Statuses.rejected(known.id().toString()))

@@ -1,9 +1,9 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
@@ -63,7 +63,8 @@ class OrderExport {
             Function<String, CompletableFuture<OrderView.Page>> pages) {
         if (exports.incrementAndGet() > max) {
             exports.decrementAndGet();
-            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod is already "
+            throw new ProblemException(Problem.retryable(OutcomeCode.UNAVAILABLE,
+                    "This pod is already "
                     + "writing the maximum number of lists.", Map.of(), RETRY_AFTER_SECONDS));
         }
         CompletableFuture<Response> answer = new CompletableFuture<>();

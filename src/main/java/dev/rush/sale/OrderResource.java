@@ -3,11 +3,11 @@ package dev.rush.sale;
 import dev.rush.http.Caller;
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Payment;
 import dev.rush.order.ConfirmRequest;
@@ -98,7 +98,7 @@ public class OrderResource {
         violations.check();
         String owner = owner(caller, user);
         if (!Texts.isId(order)) {
-            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
+            throw new ProblemException(Problem.of(OutcomeCode.UNKNOWN_ORDER));
         }
         Exchange exchange = Exchange.of(routing);
         return orders.find(sale, order, owner)
@@ -108,7 +108,7 @@ public class OrderResource {
                 .thenCompose(found -> found != null && Boolean.parseBoolean(history)
                         ? orders.withHistory(found, caller)
                         : CompletableFuture.completedFuture(found))
-                .thenApply(found -> found == null ? Problem.of(Word.UNKNOWN_ORDER).response()
+                .thenApply(found -> found == null ? Problem.of(OutcomeCode.UNKNOWN_ORDER).response()
                         : Response.ok(json.write(found)).build());
     }
 
@@ -122,7 +122,7 @@ public class OrderResource {
             return caller.actsForAnyone() ? null : caller.user();
         }
         if (!caller.mayActFor(Violations.user("user", user))) {
-            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
+            throw new ProblemException(Problem.of(OutcomeCode.UNKNOWN_ORDER));
         }
         return user;
     }
@@ -170,12 +170,12 @@ public class OrderResource {
         OrderQuery query = OrderQuery.of(uri.getQueryParameters(), csv);
         boolean isOwn = query.user() == null || query.user().equals(caller.user());
         if (!caller.audits() && (query.isList() || !isOwn)) {
-            throw new ProblemException(Problem.of(Word.FORBIDDEN));
+            throw new ProblemException(Problem.of(OutcomeCode.FORBIDDEN));
         }
         Exchange exchange = Exchange.of(routing);
         return views.fresh(sale).thenCompose(view -> {
-            if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
-                throw new ProblemException(Problem.of(Word.UNKNOWN_SALE));
+            if (view == null && views.absence(sale) == OutcomeCode.UNKNOWN_SALE) {
+                throw new ProblemException(Problem.of(OutcomeCode.UNKNOWN_SALE));
             }
             if (csv) {
                 return export.write(exchange, sale, cursor ->

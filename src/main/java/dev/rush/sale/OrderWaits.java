@@ -2,10 +2,10 @@ package dev.rush.sale;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Caller;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Shares;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.order.BuyerRecord;
 import dev.rush.order.BuyerRecords;
@@ -137,13 +137,15 @@ class OrderWaits {
 
     private void admit(@Nullable String limitedUser) {
         if (limitedUser != null && !shares.take(limitedUser)) {
-            throw new ProblemException(Problem.retryable(Word.RATE_LIMITED, "This user has the "
+            throw new ProblemException(Problem.retryable(OutcomeCode.RATE_LIMITED,
+                    "This user has the "
                     + "maximum number of waiting requests at this pod.",
                     Map.of("retryAfter", RETRY_AFTER_SECONDS), RETRY_AFTER_SECONDS));
         }
         if (admitted.incrementAndGet() > max) {
             release(limitedUser);
-            throw new ProblemException(Problem.retryable(Word.UNAVAILABLE, "This pod has the "
+            throw new ProblemException(Problem.retryable(OutcomeCode.UNAVAILABLE,
+                    "This pod has the "
                     + "maximum number of waiting requests; ask without wait.", Map.of(),
                     RETRY_AFTER_SECONDS));
         }

@@ -1,9 +1,9 @@
 package dev.rush.sale;
 
 import dev.rush.http.Caller;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -137,7 +137,7 @@ class Orders {
 
     private void requireLoaded(String sale, BuyerRecord record, boolean isFound) {
         if (!isFound && !record.isLoaded() && views.isLost(sale)) {
-            throw new ProblemException(Problem.of(Word.NOT_LOADED));
+            throw new ProblemException(Problem.of(OutcomeCode.NOT_LOADED));
         }
     }
 
@@ -186,8 +186,8 @@ class Orders {
     /** The result of a confirmation: the order as it is now, or why it is not confirmed. */
     record Confirmation(@Nullable OrderView order, @Nullable Problem problem) {
 
-        private static Confirmation of(Word word) {
-            return new Confirmation(null, Problem.of(word));
+        private static Confirmation of(OutcomeCode code) {
+            return new Confirmation(null, Problem.of(code));
         }
     }
 
@@ -200,7 +200,7 @@ class Orders {
     CompletableFuture<Confirmation> confirm(
             String sale, String order, @Nullable String user, Actor actor, Payment payment) {
         if (!UUID_TEXT.matcher(order).matches()) {
-            return CompletableFuture.completedFuture(Confirmation.of(Word.UNKNOWN_ORDER));
+            return CompletableFuture.completedFuture(Confirmation.of(OutcomeCode.UNKNOWN_ORDER));
         }
         if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(
@@ -216,8 +216,9 @@ class Orders {
 
     private static Confirmation confirmation(String order, Confirmations.Outcome outcome) {
         return outcome.either(confirmed -> new Confirmation(OrderView.of(confirmed), null),
-                word -> word == Word.REJECTED ? new Confirmation(null, Statuses.rejected(order))
-                        : Confirmation.of(word));
+                code -> code == OutcomeCode.REJECTED
+                        ? new Confirmation(null, Statuses.rejected(order))
+                        : Confirmation.of(code));
     }
 
     /** An order that only Redis has is on its way into the ledger. */
@@ -225,14 +226,14 @@ class Orders {
             String sale, String order, @Nullable String user) {
         return find(sale, order, user).thenApply(accepted -> {
             if (accepted == null) {
-                return Confirmation.of(Word.UNKNOWN_ORDER);
+                return Confirmation.of(OutcomeCode.UNKNOWN_ORDER);
             }
             if (accepted.hasEnded()) {
                 return confirmation(order,
                         Confirmations.Outcome.ended(OrderStatus.of(accepted.status())));
             }
             views.shards(sale).thenAccept(shards -> writer.wake(shards.of(accepted.user())));
-            return new Confirmation(null, Problem.retryable(Word.UNAVAILABLE,
+            return new Confirmation(null, Problem.retryable(OutcomeCode.UNAVAILABLE,
                     "The order is accepted, but not in the ledger yet.", Map.of(), 1));
         });
     }

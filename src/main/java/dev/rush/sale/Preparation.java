@@ -4,8 +4,8 @@ import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.OfferState;
@@ -131,8 +131,8 @@ public class Preparation {
                 .thenCompose(known -> known != null || !ledger.isConfigured()
                         ? CompletableFuture.completedFuture(known)
                         : saleLedger.kept(sale).thenApply(SaleRows.Kept::definition))
-                .thenApply(known -> known == null ? Problem.of(Word.SALE_EXISTS)
-                        : Differences.problem(Word.SALE_EXISTS, json, known, requested,
+                .thenApply(known -> known == null ? Problem.of(OutcomeCode.SALE_EXISTS)
+                        : Differences.problem(OutcomeCode.SALE_EXISTS, json, known, requested,
                                 UnaryOperator.identity()));
     }
 

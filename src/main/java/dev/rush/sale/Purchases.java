@@ -6,16 +6,16 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
 import dev.rush.http.Cause;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Times;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.writer.Writer;
 import dev.rush.offer.FailedCalls;
 import dev.rush.offer.OfferControl;
 import dev.rush.offer.Outcome;
+import dev.rush.offer.OutcomeCounters;
 import dev.rush.offer.OutcomeTally;
-import dev.rush.offer.WordCounters;
 import dev.rush.order.Statuses;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Shards;
@@ -57,7 +57,7 @@ class Purchases {
     private final Sales sales;
     private final SaleViewCache views;
     private final SoldOutCache soldOut;
-    private final WordCounters outcomes;
+    private final OutcomeCounters outcomes;
     private final OutcomeTally.Tallies tally;
     private final LedgerOrders ledger;
     private final FailedCalls failures;
@@ -76,7 +76,7 @@ class Purchases {
         this.sales = sales;
         this.views = views;
         this.soldOut = soldOut;
-        this.outcomes = new WordCounters(registry, "rush.purchases", "Purchases by outcome");
+        this.outcomes = new OutcomeCounters(registry, "rush.purchases", "Purchases by outcome");
         this.tally = tally.sales();
         this.ledger = ledger;
         this.failures = failures;
@@ -175,9 +175,9 @@ class Purchases {
         }
         if (borrowed instanceof Borrowed.NotLoaded) {
             views.forget(sale);
-            return Problem.of(Word.NOT_LOADED);
+            return Problem.of(OutcomeCode.NOT_LOADED);
         }
-        return Problem.of(Word.UNAVAILABLE);
+        return Problem.of(OutcomeCode.UNAVAILABLE);
     }
 
     /** Competing requests for the same last units back off. */
@@ -213,8 +213,8 @@ class Purchases {
         if (words[0].equals("failed")) {
             return new Outcome.Refused<>(failed(sale, reply));
         }
-        Word word = Word.of(words[0]);
-        return switch (word) {
+        OutcomeCode code = OutcomeCode.of(words[0]);
+        return switch (code) {
             case ACCEPTED -> {
                 writer.wake(wanted.shards.get(wanted.home()));
                 yield new Outcome.Accepted<>(OrderView.of(wanted.order, sale, wanted.user,
@@ -224,22 +224,22 @@ class Purchases {
             case REPLAYED -> new Outcome.Accepted<>(OrderView.of(words[1], sale, wanted.user,
                     "accepted", words[4], words[5], Long.parseLong(words[2]),
                     Long.parseLong(words[3])), true);
-            default -> new Outcome.Refused<>(refusal(wanted, word, words));
+            default -> new Outcome.Refused<>(refusal(wanted, code, words));
         };
     }
 
-    private Problem refusal(Wanted wanted, Word word, String[] words) {
+    private Problem refusal(Wanted wanted, OutcomeCode code, String[] words) {
         String sale = wanted.sale;
-        return switch (word) {
+        return switch (code) {
             case UNKNOWN_SALE, NOT_LOADED -> {
                 views.forget(sale);
-                yield Problem.of(word == Word.UNKNOWN_SALE ? views.absence(sale) : word);
+                yield Problem.of(code == OutcomeCode.UNKNOWN_SALE ? views.absence(sale) : code);
             }
-            case UNKNOWN_ITEM -> Problem.of(word, "The sale has no item " + words[1] + ".",
+            case UNKNOWN_ITEM -> Problem.of(code, "The sale has no item " + words[1] + ".",
                     Map.of("sku", words[1]));
             case NOT_OPEN -> {
                 String opensAt = Times.text(Long.parseLong(words[1]));
-                yield Problem.of(word, "The sale opens at " + opensAt + ".",
+                yield Problem.of(code, "The sale opens at " + opensAt + ".",
                         Map.of("opensAt", opensAt));
             }
             case REJECTED -> Statuses.rejected(words[1]);
@@ -248,12 +248,12 @@ class Purchases {
             case SOLD_OUT -> wanted.shards.isSplit() ? SoldOutCache.problem(words[1])
                     : soldOut.mark(sale, words[1]);
             case INSUFFICIENT_STOCK -> insufficient(words[1], Long.parseLong(words[2]));
-            default -> Problem.of(word);
+            default -> Problem.of(code);
         };
     }
 
     private static Problem insufficient(String sku, long left) {
-        return Problem.of(Word.INSUFFICIENT_STOCK, "Only " + left + " left of " + sku + ".",
+        return Problem.of(OutcomeCode.INSUFFICIENT_STOCK, "Only " + left + " left of " + sku + ".",
                 Map.of("sku", sku, "left", left));
     }
 
@@ -265,7 +265,7 @@ class Purchases {
         if (words[1].equals("item")) {
             members.put("sku", words[2]);
         }
-        return Problem.of(Word.LIMIT_REACHED, switch (words[1]) {
+        return Problem.of(OutcomeCode.LIMIT_REACHED, switch (words[1]) {
             case "item" -> "At most " + limit + " of " + words[2] + " per user.";
             case "holds" -> "This user let " + limit + " reservations expire.";
             default -> "At most " + limit + " orders per user.";
@@ -282,8 +282,8 @@ class Purchases {
     }
 
     private Outcome<OrderView> count(String sale, Outcome<OrderView> outcome) {
-        outcomes.count(outcome.word());
-        tally.count(sale, outcome.word());
+        outcomes.count(outcome.code());
+        tally.count(sale, outcome.code());
         return outcome;
     }
 }

@@ -4,10 +4,10 @@ import dev.rush.http.Answer;
 import dev.rush.http.Callers;
 import dev.rush.http.HotView;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.RetiredOffers;
 import dev.rush.offer.Durabilities;
@@ -116,7 +116,7 @@ public class SaleResource implements HotView {
         return definition.closesAt() == 0 || definition.closesAt() > System.currentTimeMillis()
                 ? prepare(sale, definition, actor)
                 : views.fresh(sale).thenCompose(view -> {
-                    if (view == null && views.absence(sale) == Word.UNKNOWN_SALE) {
+                    if (view == null && views.absence(sale) == OutcomeCode.UNKNOWN_SALE) {
                         throw new ProblemException(
                                 Violations.problem("closesAt", "must be in the future"));
                     }
@@ -133,7 +133,7 @@ public class SaleResource implements HotView {
                     case EXISTS -> view(sale, 200);
                     case DIFFERENT -> preparation.differing(sale, definition)
                             .thenApply(Problem::response);
-                    case NOT_LOADED -> done(Problem.of(Word.NOT_LOADED));
+                    case NOT_LOADED -> done(Problem.of(OutcomeCode.NOT_LOADED));
                 });
     }
 

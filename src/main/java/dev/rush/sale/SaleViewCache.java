@@ -3,8 +3,8 @@ package dev.rush.sale;
 import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.SaleLedger;
@@ -95,10 +95,10 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     }
 
     /** Why Redis has no such sale: it never existed, Redis lost it, or it was retired. */
-    Word absence(String sale) {
+    OutcomeCode absence(String sale) {
         Offer offer = offers.sale(sale);
-        return isRetired(offer) ? Word.CLOSED
-                : offer != null ? Word.NOT_LOADED : Word.UNKNOWN_SALE;
+        return isRetired(offer) ? OutcomeCode.CLOSED
+                : offer != null ? OutcomeCode.NOT_LOADED : OutcomeCode.UNKNOWN_SALE;
     }
 
     private static boolean isRetired(@Nullable Offer offer) {
@@ -108,7 +108,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     /** Whether a missing part is lost, because the sale was prepared and is not retired. */
     boolean isLost(String sale) {
         return known(sale) != null ? !isRetired(offers.sale(sale))
-                : absence(sale) == Word.NOT_LOADED;
+                : absence(sale) == OutcomeCode.NOT_LOADED;
     }
 
     private static CompletableFuture<SaleView> kept(
@@ -136,7 +136,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     /** The problem to answer instead of this view; null if the view is valid. */
     @Nullable Problem problem(String sale, SaleView view) {
         return view == null ? Problem.of(absence(sale))
-                : view.loaded() ? null : Problem.of(Word.NOT_LOADED);
+                : view.loaded() ? null : Problem.of(OutcomeCode.NOT_LOADED);
     }
 
     /** The shards of a sale; one if the sale is unknown. */

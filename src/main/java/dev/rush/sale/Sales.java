@@ -2,8 +2,8 @@ package dev.rush.sale;
 
 import static dev.rush.ledger.LedgerProblems.begun;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.offer.OfferControl;
@@ -53,7 +53,8 @@ public class Sales {
                 .thenApply(result -> {
                     views.forget(sale);
                     soldOut.forget(sale);
-                    return result.problem(action, Word.UNKNOWN_SALE, () -> views.absence(sale));
+                    return result.problem(action, OutcomeCode.UNKNOWN_SALE,
+                            () -> views.absence(sale));
                 });
     }
 
@@ -62,10 +63,10 @@ public class Sales {
         Change change = ledger.change("sale", sale, actor);
         Keys conf = shards.first().keys().sale(sale, "conf");
         if (!shards.isSplit()) {
-            return control.apply(conf, action, Word.UNKNOWN_SALE, change);
+            return control.apply(conf, action, OutcomeCode.UNKNOWN_SALE, change);
         }
         return control.decide(
-                conf, ShardScripts.controlNote(sale), action, Word.UNKNOWN_SALE, change)
+                conf, ShardScripts.controlNote(sale), action, OutcomeCode.UNKNOWN_SALE, change)
                 .thenCompose(result -> result instanceof OfferControl.Result.Done done
                         ? begun(follow(sale, shards, action, done.version())
                                 .thenApply(followed -> result))
@@ -77,7 +78,7 @@ public class Sales {
             String sale, Shards shards, OfferControl.Action action, String version) {
         return Futures.together(shards.partitions().stream().skip(1).map(shard ->
                 control.follow(shard.keys().sale(sale, "conf"), action, version,
-                        Word.UNKNOWN_SALE)).toList())
+                        OutcomeCode.UNKNOWN_SALE)).toList())
                 // If a shard has followed a later change, that change's note remains.
                 .thenCompose(followed -> followed.contains(false)
                         ? CompletableFuture.completedFuture(null)

@@ -3,9 +3,9 @@ package dev.rush.sale;
 import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.offer.OfferControl;
@@ -83,7 +83,8 @@ class Schedule {
                 return switch (words[0]) {
                     case "done" -> followed(wanted, definition, words[1]);
                     case "overtaken" -> tries > 1 ? decide(wanted, tries - 1)
-                            : CompletableFuture.completedFuture(Problem.of(Word.UNAVAILABLE));
+                            : CompletableFuture.completedFuture(
+                                    Problem.of(OutcomeCode.UNAVAILABLE));
                     default -> CompletableFuture.completedFuture(problem(wanted.sale, words[0]));
                 };
             });
@@ -142,7 +143,7 @@ class Schedule {
         return switch (word) {
             case "past" -> Violations.problem("closesAt", "must be in the future");
             case "unknown-sale" -> Problem.of(views.absence(sale));
-            default -> Problem.of(Word.of(word));
+            default -> Problem.of(OutcomeCode.of(word));
         };
     }
 

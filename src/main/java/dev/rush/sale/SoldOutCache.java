@@ -1,8 +1,8 @@
 package dev.rush.sale;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.offer.RefusalCache;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -25,6 +25,6 @@ class SoldOutCache extends RefusalCache {
     /** The problem for a sold-out item. */
     static Problem problem(String sku) {
         return Problem.of(
-                Word.SOLD_OUT, "Nothing is left of " + sku + ".", Map.of("sku", sku));
+                OutcomeCode.SOLD_OUT, "Nothing is left of " + sku + ".", Map.of("sku", sku));
     }
 }

@@ -3,8 +3,8 @@ package dev.rush.sale;
 import static dev.rush.ledger.LedgerProblems.begun;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.SaleLedger;
@@ -56,7 +56,7 @@ class Totals {
         return saleLedger.beginTotal(sale, sku, total, actor).thenCompose(begun -> {
             if (begun == null) {
                 return views.fresh(sale).thenApply(view ->
-                        view == null || views.absence(sale) == Word.CLOSED
+                        view == null || views.absence(sale) == OutcomeCode.CLOSED
                                 ? Problem.of(views.absence(sale)) : unknownItem(sku));
             }
             CompletableFuture<Problem> inRedis =
@@ -70,7 +70,7 @@ class Totals {
 
     private CompletableFuture<Problem> lowered(String sale, String sku, long total, long version) {
         return saleLedger.endTotal(sale, sku, total, version).thenApply(done -> done ? null
-                : Problem.of(Word.BELOW_ORDERED, "The ledger has already sold more units.",
+                : Problem.of(OutcomeCode.BELOW_ORDERED, "The ledger has already sold more units.",
                         Map.of("sku", sku)));
     }
 
@@ -116,11 +116,11 @@ class Totals {
                 : borrowed instanceof Borrowed.Insufficient few
                         ? belowOrdered(sku, whole - few.left())
                 : Problem.of(borrowed instanceof Borrowed.NotLoaded
-                        ? Word.NOT_LOADED : Word.UNAVAILABLE);
+                        ? OutcomeCode.NOT_LOADED : OutcomeCode.UNAVAILABLE);
     }
 
     private static Problem belowOrdered(String sku, long ordered) {
-        return Problem.of(Word.BELOW_ORDERED, ordered + " units are already ordered.",
+        return Problem.of(OutcomeCode.BELOW_ORDERED, ordered + " units are already ordered.",
                 Map.of("sku", sku, "ordered", ordered));
     }
 
@@ -130,11 +130,12 @@ class Totals {
             case "below-ordered" -> belowOrdered(words[1], Long.parseLong(words[2]));
             case "unknown-item" -> unknownItem(words[1]);
             case "unknown-sale" -> Problem.of(views.absence(sale));
-            default -> Problem.of(Word.of(words[0]));
+            default -> Problem.of(OutcomeCode.of(words[0]));
         };
     }
 
     private static Problem unknownItem(String sku) {
-        return Problem.of(Word.UNKNOWN_ITEM, Word.UNKNOWN_ITEM.title() + ".", Map.of("sku", sku));
+        return Problem.of(OutcomeCode.UNKNOWN_ITEM, OutcomeCode.UNKNOWN_ITEM.title() + ".",
+                Map.of("sku", sku));
     }
 }

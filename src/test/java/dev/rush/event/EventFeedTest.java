@@ -4,8 +4,8 @@ import static dev.rush.event.WebhookScene.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Position;
 import dev.rush.ledger.TestJournal;
@@ -96,7 +96,7 @@ class EventFeedTest {
         assertThatThrownBy(() -> feed.after(now, 10, 30).join())
                 .isInstanceOf(CompletionException.class).cause()
                 .isInstanceOfSatisfying(ProblemException.class, e ->
-                        assertThat(e.problem().word()).isEqualTo(Word.UNAVAILABLE));
+                        assertThat(e.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
         assertThat(feed.after(now, 10, 0).join().events()).isEmpty();
         String order = order();
         waiting.forEach(call -> assertThat(ids(call.join())).containsExactly(order));

@@ -69,7 +69,7 @@ class OfferWatchTest {
         for (Partition partition : Gate.PARTITIONS.all()) {
             resp.command("SET", partition.key(Layout.NAME), Integer.toString(Layout.newest()));
         }
-        for (String table : List.of("audit", "watched", "duties")) {
+        for (String table : List.of("audit", "watched", "leader_leases")) {
             journal.sql("DELETE FROM " + table);
         }
     }
@@ -142,12 +142,12 @@ class OfferWatchTest {
             sales.add(sale(in(-HOUR_MS), in(HOUR_MS)));
         }
         watch.round();
-        journal.sql("UPDATE duties SET until = now() + interval '1 hour'");
+        journal.sql("UPDATE leader_leases SET until = now() + interval '1 hour'");
         OfferWatch other = pod(journal.ledger, new SimpleMeterRegistry());
         String fresh = sale(0, 0);
         other.round();
         assertThat(recorded(fresh)).as("the other pod does not lead").isEmpty();
-        journal.sql("UPDATE duties SET until = now() - interval '1 s'");
+        journal.sql("UPDATE leader_leases SET until = now() - interval '1 s'");
         journal.sql("UPDATE items SET sold = 1");
         // As if the first pod had died before it stored its progress.
         journal.sql("UPDATE watched SET opened = false, reached_ms = 0, due_at_ms = 0");
@@ -218,7 +218,8 @@ class OfferWatchTest {
         double late = gauge("rush.watch.lag");
         watch.round();
         assertThat(gauge("rush.watch.lag")).isLessThan(late);
-        journal.sql("UPDATE duties SET holder = 'another', until = now() + interval '1 hour'");
+        journal.sql("UPDATE leader_leases SET holder = 'another',"
+                + " until = now() + interval '1 hour'");
         watch.round();
         assertThat(registry.find("rush.watch.lag").gauge()).isNull();
         assertThat(registry.find("rush.events.held").gauge()).isNull();

@@ -84,6 +84,6 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
         dispatcher.stop(null);
         receivers.stop();
         test.sql("DELETE FROM credits");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
     }
 }

@@ -63,7 +63,7 @@ class JsonTest {
         ProblemException refused = catchThrowableOfType(ProblemException.class, () -> JSON.read(
                 body.getBytes(StandardCharsets.UTF_8), Purchase.class));
         assertThat(refused).as(body).isNotNull();
-        assertThat(refused.problem().word()).isEqualTo(Word.INVALID_REQUEST);
+        assertThat(refused.problem().code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
         try {
             return new ObjectMapper().readTree(refused.problem().body())
                     .path("violations").path(0);

@@ -104,7 +104,7 @@ class OpenApiIT {
     @Test
     @DisplayName("Every word of a problem has a page that may be cached and runs no script")
     void everyWordHasAPage() {
-        for (String word : Word.problems()) {
+        for (String word : OutcomeCode.problems()) {
             Answer answer = Environments.single().api().get("/problems/" + word);
             assertThat(answer.status()).as(word).isEqualTo(200);
             assertThat(answer.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");

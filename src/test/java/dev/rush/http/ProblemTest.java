@@ -8,11 +8,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ProblemTest {
 
     @ParameterizedTest
-    @EnumSource(Word.class)
-    void temporaryProblemsHaveRetryAfter(Word word) {
-        Object seconds = Problem.of(word).response().getHeaderString("Retry-After");
+    @EnumSource(OutcomeCode.class)
+    void temporaryProblemsHaveRetryAfter(OutcomeCode code) {
+        Object seconds = Problem.of(code).response().getHeaderString("Retry-After");
 
-        boolean temporary = word.status() == 429 || word.status() >= 503;
+        boolean temporary = code.status() == 429 || code.status() >= 503;
         assertThat(seconds).isEqualTo(temporary ? "1" : null);
     }
 }

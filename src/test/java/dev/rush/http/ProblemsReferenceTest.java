@@ -30,14 +30,15 @@ class ProblemsReferenceTest {
 
     @Test
     void itHasTheWordsOfTheServiceInTheirOrder() {
-        assertThat(SECTIONS.keySet()).containsExactlyElementsOf(Word.problems());
+        assertThat(SECTIONS.keySet()).containsExactlyElementsOf(OutcomeCode.problems());
     }
 
     @Test
     void eachSectionHasStatusTitleAndFourPoints() {
         SECTIONS.forEach((word, section) -> {
             assertThat(section).contains(
-                    "\n\n" + Word.of(word).status() + ": " + Word.of(word).title() + ".\n\n");
+                    "\n\n" + OutcomeCode.of(word).status() + ": "
+                            + OutcomeCode.of(word).title() + ".\n\n");
             assertThat(section.lines().filter(line -> line.startsWith("- "))
                     .map(line -> line.replaceFirst("(\\*\\*: ).*", "$1")))
                     .as(word).containsExactly("- **Cause**: ", "- **Remedy**: ",
@@ -54,14 +55,15 @@ class ProblemsReferenceTest {
                     .map(code -> code.replace("`", ""))
                     .collect(Collectors.toCollection(TreeSet::new));
             assertThat(named).as(word)
-                    .isEqualTo(new TreeSet<>(OpenApiProblems.members(Word.of(word)).keySet()));
+                    .isEqualTo(new TreeSet<>(
+                            OpenApiProblems.members(OutcomeCode.of(word)).keySet()));
         });
     }
 
     @Test
     void eachSectionIsRenderedCompletely() {
         Map<String, String> pages = ProblemPages.pages(TEXT);
-        assertThat(pages.keySet()).containsExactlyInAnyOrderElementsOf(Word.problems());
+        assertThat(pages.keySet()).containsExactlyInAnyOrderElementsOf(OutcomeCode.problems());
         pages.forEach((word, page) -> {
             assertThat(page).startsWith("<!doctype html>").contains("<h1>" + word + "</h1>",
                     "<li><strong>Cause</strong>: ").doesNotContain("`", "**", "](", "\n- ");

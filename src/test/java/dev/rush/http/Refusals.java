@@ -16,7 +16,7 @@ public final class Refusals {
 
     /** Checks that a refusal blames the request, names violations and stays small. */
     public static void check(ProblemException refused) {
-        assertThat(refused.problem().word()).isEqualTo(Word.INVALID_REQUEST);
+        assertThat(refused.problem().code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
         byte[] body = refused.problem().body();
         assertThat(body.length).isLessThanOrEqualTo(BYTES_MAX);
         try {

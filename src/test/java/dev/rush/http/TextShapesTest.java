@@ -21,7 +21,7 @@ class TextShapesTest {
             violations.check();
             return false;
         } catch (ProblemException e) {
-            assertThat(e.problem().word()).isEqualTo(Word.INVALID_REQUEST);
+            assertThat(e.problem().code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
             return true;
         }
     }
@@ -75,9 +75,9 @@ class TextShapesTest {
     @DisplayName("X5: keys and users of other shapes are refused")
     void otherKeysAndUsersAreRefused() {
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.key("a b"))
-                .problem().word()).isEqualTo(Word.INVALID_REQUEST);
+                .problem().code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
         assertThat(catchThrowableOfType(ProblemException.class, () -> Violations.user("user", "."))
-                .problem().word()).isEqualTo(Word.INVALID_REQUEST);
+                .problem().code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
     }
 
     @Test

@@ -33,7 +33,7 @@ class KeptLeaseTest {
 
     @BeforeEach
     void deleteLeases() {
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
     }
 
     private static LeaderLease pod() {
@@ -65,9 +65,9 @@ class KeptLeaseTest {
     void leaseIsRenewedUntilItIsClosed() {
         try (KeptLease kept = KeptLease.take(pod(), LEASE, 4_000)) {
             assertThat(KeptLease.take(pod(), LEASE, 4_000)).isNull();
-            String until = test.sql("SELECT until FROM duties");
+            String until = test.sql("SELECT until FROM leader_leases");
             Await.until("it is renewed", LIMIT,
-                    () -> !test.sql("SELECT until FROM duties").equals(until));
+                    () -> !test.sql("SELECT until FROM leader_leases").equals(until));
             assertThat(kept.renew()).isTrue();
         }
         try (KeptLease next = KeptLease.take(pod(), LEASE, 4_000)) {
@@ -86,7 +86,7 @@ class KeptLeaseTest {
         goOn.countDown();
         end.join();
         assertThat(kept.renew()).isFalse();
-        assertThat(test.sql("SELECT count(*) FROM duties")).isEqualTo("0");
+        assertThat(test.sql("SELECT count(*) FROM leader_leases")).isEqualTo("0");
     }
 
     @Test

@@ -140,20 +140,20 @@ final class LeaseSqlScenes {
         LeaderLease first = new LeaderLease(test.ledger, () -> false, Set::of);
         LeaderLease second = new LeaderLease(test.ledger, () -> false, () -> Set.of(1));
         LeaderLease unable = new LeaderLease(test.ledger, () -> true, Set::of);
-        String duty = test.id("duty");
-        assertThat(unable.take(duty, 60_000)).isFalse();
-        assertThat(first.take(duty, 60_000)).isTrue();
-        assertThat(first.take(duty, 60_000)).isTrue();
-        assertThat(second.take(duty, 60_000)).isFalse();
-        assertThat(second.take(test.id("duty"), 60_000)).isTrue();
-        second.release(duty);
-        assertThat(second.take(duty, 60_000)).as("it cannot release another pod's lease").isFalse();
-        test.sql("UPDATE duties SET until = 'epoch'");
-        assertThat(second.take(duty, 60_000)).isTrue();
-        assertThat(first.take(duty, 60_000)).isFalse();
-        assertThat(second.releaseIfPartial(duty)).as("it cannot do all of it").isTrue();
-        assertThat(first.take(duty, 60_000)).isTrue();
-        assertThat(first.releaseIfPartial(duty)).isFalse();
-        assertThat(second.take(duty, 60_000)).isFalse();
+        String task = test.id("task");
+        assertThat(unable.take(task, 60_000)).isFalse();
+        assertThat(first.take(task, 60_000)).isTrue();
+        assertThat(first.take(task, 60_000)).isTrue();
+        assertThat(second.take(task, 60_000)).isFalse();
+        assertThat(second.take(test.id("task"), 60_000)).isTrue();
+        second.release(task);
+        assertThat(second.take(task, 60_000)).as("it cannot release another pod's lease").isFalse();
+        test.sql("UPDATE leader_leases SET until = 'epoch'");
+        assertThat(second.take(task, 60_000)).isTrue();
+        assertThat(first.take(task, 60_000)).isFalse();
+        assertThat(second.releaseIfPartial(task)).as("it cannot do all of it").isTrue();
+        assertThat(first.take(task, 60_000)).isTrue();
+        assertThat(first.releaseIfPartial(task)).isFalse();
+        assertThat(second.take(task, 60_000)).isFalse();
     }
 }

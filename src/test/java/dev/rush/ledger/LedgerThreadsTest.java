@@ -3,7 +3,7 @@ package dev.rush.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environments;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class LedgerThreadsTest {
 
     private static void assertRefused(CompletableFuture<Integer> call) {
         assertThat(call).isDone();
-        assertThatThrownBy(call::join).rootCause().hasMessage(Word.UNAVAILABLE.text());
+        assertThatThrownBy(call::join).rootCause().hasMessage(OutcomeCode.UNAVAILABLE.text());
     }
 
     @Test

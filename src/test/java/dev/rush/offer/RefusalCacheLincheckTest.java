@@ -1,8 +1,8 @@
 package dev.rush.offer;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.testing.Interleavings;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -27,7 +27,7 @@ public class RefusalCacheLincheckTest {
     /** Redis answered that nothing is left. */
     @Operation
     public void mark(@Param(name = "id") int id) {
-        refusals.mark("sale-" + id, "a", () -> Problem.of(Word.SOLD_OUT));
+        refusals.mark("sale-" + id, "a", () -> Problem.of(OutcomeCode.SOLD_OUT));
     }
 
     /** Units were returned. */

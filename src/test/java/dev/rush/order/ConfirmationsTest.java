@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rush.http.Caller;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OrderStatus;
@@ -49,8 +49,8 @@ class ConfirmationsTest {
         return ((Outcome.Confirmed) outcome).order();
     }
 
-    private static Word refusal(Outcome outcome) {
-        return ((Outcome.Refused) outcome).word();
+    private static OutcomeCode refusal(Outcome outcome) {
+        return ((Outcome.Refused) outcome).code();
     }
 
     @Test
@@ -60,11 +60,12 @@ class ConfirmationsTest {
         UUID order = test.order(sale, "k", FAR);
         test.journal.sql("UPDATE partitions SET behind_since = now() WHERE partition = 1");
         test.record = "e " + order + " k = a:1 4 5 9 1\n";
-        assertThat(refusal(confirm(sale, order, "u", PAID))).isEqualTo(Word.ORDER_EXPIRED);
+        assertThat(refusal(confirm(sale, order, "u", PAID))).isEqualTo(OutcomeCode.ORDER_EXPIRED);
         assertThat(test.steps(order)).isEqualTo("1 expired service:refill refilled from Redis");
         UUID returned = test.order(sale, "l", FAR);
         test.record = "c " + returned + " l = a:1 4 5 9 1\n";
-        assertThat(refusal(confirm(sale, returned, "u", PAID))).isEqualTo(Word.ORDER_RETURNED);
+        assertThat(refusal(confirm(sale, returned, "u", PAID)))
+                .isEqualTo(OutcomeCode.ORDER_RETURNED);
         assertThat(test.steps(returned)).startsWith("1 returned service:refill");
         UUID reserved = test.order(sale, "m", FAR);
         test.record = "a " + reserved + " m = a:1 4 5 9 1\n";
@@ -85,7 +86,7 @@ class ConfirmationsTest {
         assertThat(order(confirm(sale, order, null, PAID))).isEqualTo(first);
         assertThat(order(confirm(sale, order, null, Payment.NONE))).isEqualTo(first);
         assertThat(refusal(confirm(sale, order, null, new Payment("pay-2", null, null))))
-                .isEqualTo(Word.ORDER_CONFIRMED);
+                .isEqualTo(OutcomeCode.ORDER_CONFIRMED);
         assertThat(test.steps(order)).isEqualTo("1 confirmed payer:p");
     }
 
@@ -112,17 +113,17 @@ class ConfirmationsTest {
     void refused() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", FAR);
-        assertThat(refusal(confirm(sale, order, "v", PAID))).isEqualTo(Word.UNKNOWN_ORDER);
+        assertThat(refusal(confirm(sale, order, "v", PAID))).isEqualTo(OutcomeCode.UNKNOWN_ORDER);
         assertThat(confirm(sale, UUID.randomUUID(), null, PAID)).isNull();
         assertThat(confirm("no-sale", order, null, PAID)).isNull();
         assertThat(test.steps(order)).isNull();
-        for (Word word : List.of(Word.ORDER_EXPIRED, Word.ORDER_RETURNED)) {
-            UUID ended = test.order(sale, word.text(), FAR);
+        for (OutcomeCode code : List.of(OutcomeCode.ORDER_EXPIRED, OutcomeCode.ORDER_RETURNED)) {
+            UUID ended = test.order(sale, code.text(), FAR);
             test.journal.sql("INSERT INTO steps (month, order_id, step, kind, epoch, partition,"
                     + " sale, actor) VALUES (202601, '" + ended + "', 1, '"
-                    + word.text().replace("order-", "") + "', 1, 1, '" + sale
+                    + code.text().replace("order-", "") + "', 1, 1, '" + sale
                     + "', 'service:test')");
-            assertThat(refusal(confirm(sale, ended, null, PAID))).isEqualTo(word);
+            assertThat(refusal(confirm(sale, ended, null, PAID))).isEqualTo(code);
         }
     }
 
@@ -152,7 +153,7 @@ class ConfirmationsTest {
 
     private static void assertUnknown(String sale, UUID order) {
         assertThatThrownBy(() -> confirm(sale, order, "u", PAID)).rootCause()
-                .hasMessage(Word.OUTCOME_UNKNOWN.text());
+                .hasMessage(OutcomeCode.OUTCOME_UNKNOWN.text());
     }
 
     @Test
@@ -229,7 +230,7 @@ class ConfirmationsTest {
                 OrderHistory.Entry::cause).containsExactly(
                 tuple("accepted", null),
                 tuple("rejected", "sold-out"));
-        assertThat(refusal(confirm(sale, rejected, null, PAID))).isEqualTo(Word.REJECTED);
+        assertThat(refusal(confirm(sale, rejected, null, PAID))).isEqualTo(OutcomeCode.REJECTED);
         assertThat(test.statuses.owner(sale, rejected).join()).isEqualTo("u");
         assertThat(test.statuses.byKey(sale, "u", "r").join().id()).isEqualTo(rejected);
         assertThat(test.statuses.of(sale, "u", 9).join()).hasSize(2);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Caller;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.OrderRows;
 import dev.rush.ledger.OwedCredit;
@@ -210,7 +210,7 @@ class CreditsTest {
         OwedCredit owed = expired(test.sale(2), "k");
         test.unrecorded = true;
         assertThatThrownBy(() -> test.credits.give(List.of(owed)).join()).rootCause()
-                .hasMessage(Word.OUTCOME_UNKNOWN.text());
+                .hasMessage(OutcomeCode.OUTCOME_UNKNOWN.text());
         assertThat(test.isCredited(owed.order())).isFalse();
         assertThat(test.count("credits WHERE order_id = '" + owed.order() + "'")).isEqualTo("1");
     }

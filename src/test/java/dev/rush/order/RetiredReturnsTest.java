@@ -3,7 +3,7 @@ package dev.rush.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.http.Caller;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Actor;
 import dev.rush.order.Returns.Result;
 import dev.rush.testing.Await;
@@ -53,7 +53,7 @@ class RetiredReturnsTest {
             statement.execute(change.formatted(sale));
             operator.commit();
             assertThat(returned.join()).isInstanceOfSatisfying(Result.Refused.class, refused ->
-                    assertThat(refused.problem().word()).isEqualTo(Word.UNKNOWN_ORDER));
+                    assertThat(refused.problem().code()).isEqualTo(OutcomeCode.UNKNOWN_ORDER));
         }
         assertThat(test.steps(order)).isNull();
     }

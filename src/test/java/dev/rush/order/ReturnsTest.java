@@ -1,10 +1,11 @@
 package dev.rush.order;
 
+import static dev.rush.http.OutcomeCode.UNKNOWN_ORDER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Caller;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.OrderStatus;
 import dev.rush.order.Returns.Result;
@@ -51,8 +52,8 @@ class ReturnsTest {
         return test.returns.byKey(sale, USER, BUYER, key).join();
     }
 
-    private static Word refusal(Result result) {
-        return ((Result.Refused) result).problem().word();
+    private static OutcomeCode refusal(Result result) {
+        return ((Result.Refused) result).problem().code();
     }
 
     private static ReturnView view(Result result) {
@@ -83,24 +84,24 @@ class ReturnsTest {
     void refused() {
         String sale = test.sale(1);
         UUID order = test.order(sale, "k", 0);
-        assertThat(refusal(byOrder(sale, OTHER, order))).isEqualTo(Word.UNKNOWN_ORDER);
-        assertThat(refusal(byOrder(sale, USER, UUID.randomUUID()))).isEqualTo(Word.UNKNOWN_ORDER);
-        assertThat(refusal(byOrder("no-sale", USER, order))).isEqualTo(Word.UNKNOWN_SALE);
-        assertThat(refusal(byKey("no-sale", "k"))).isEqualTo(Word.UNKNOWN_SALE);
+        assertThat(refusal(byOrder(sale, OTHER, order))).isEqualTo(UNKNOWN_ORDER);
+        assertThat(refusal(byOrder(sale, USER, UUID.randomUUID()))).isEqualTo(UNKNOWN_ORDER);
+        assertThat(refusal(byOrder("no-sale", USER, order))).isEqualTo(OutcomeCode.UNKNOWN_SALE);
+        assertThat(refusal(byKey("no-sale", "k"))).isEqualTo(OutcomeCode.UNKNOWN_SALE);
         assertThat(refusal(test.returns.byOrder(sale, USER, BUYER, "x").join()))
-                .isEqualTo(Word.UNKNOWN_ORDER);
+                .isEqualTo(UNKNOWN_ORDER);
         assertThat(test.find(sale, order).status()).isEqualTo(OrderStatus.CONFIRMED);
         UUID late = test.order(sale, "l", 5);
         test.journal.sql("INSERT INTO steps (month, order_id, step, kind, epoch, partition, sale,"
                 + " actor) VALUES (202601, '" + late + "', 1, 'expired', 1, 1, '" + sale
                 + "', 'service:expiry')");
-        assertThat(refusal(byOrder(sale, USER, late))).isEqualTo(Word.ORDER_EXPIRED);
+        assertThat(refusal(byOrder(sale, USER, late))).isEqualTo(OutcomeCode.ORDER_EXPIRED);
         UUID rejected = UUID.randomUUID();
         test.journal.sql("INSERT INTO rejected SELECT '" + rejected + "', month, block, 9,"
                 + " placed_at_ms, 0, partition, sale, 'u', 'r', digest, lines, lefts, NULL,"
                 + " 'sold-out'"
                 + " FROM orders WHERE id = '" + order + "'");
-        assertThat(refusal(byOrder(sale, USER, rejected))).isEqualTo(Word.REJECTED);
+        assertThat(refusal(byOrder(sale, USER, rejected))).isEqualTo(OutcomeCode.REJECTED);
         assertThat(view(byOrder(sale, ANYONE, order)).user()).isEqualTo("u");
         assertThat(test.steps(order)).startsWith("1 returned payer:p");
     }
@@ -124,7 +125,7 @@ class ReturnsTest {
         UUID order = test.order(sale, "k", 0);
         test.kept = -1;
         assertThatThrownBy(() -> byOrder(sale, USER, order)).rootCause()
-                .hasMessage(Word.OUTCOME_UNKNOWN.text());
+                .hasMessage(OutcomeCode.OUTCOME_UNKNOWN.text());
         assertThat(test.isCredited(order)).isFalse();
         test.kept = 1;
         assertThat(view(byOrder(sale, USER, order)).state()).isEqualTo("returned");
@@ -230,7 +231,7 @@ class ReturnsTest {
         test.journal.sql("INSERT INTO losses (partition, low, high, noticed_at_ms)"
                 + " VALUES (1, 1, 2, 1)");
         assertThat(view(byOrder(sale, USER, order)).state()).isEqualTo("parked");
-        assertThat(refusal(byOrder(sale, OTHER, order))).isEqualTo(Word.UNKNOWN_ORDER);
+        assertThat(refusal(byOrder(sale, OTHER, order))).isEqualTo(UNKNOWN_ORDER);
         tryAgain();
         assertThat(state(sale)).startsWith("parked ");
         test.journal.sql("UPDATE losses SET lost = 0, restored_at = now()");
@@ -241,7 +242,7 @@ class ReturnsTest {
         tryAgain();
         assertThat(state(sale)).startsWith("void No store knows the order");
         test.journal.sql("DELETE FROM losses");
-        assertThat(refusal(byOrder(sale, USER, UUID.randomUUID()))).isEqualTo(Word.UNKNOWN_ORDER);
+        assertThat(refusal(byOrder(sale, USER, UUID.randomUUID()))).isEqualTo(UNKNOWN_ORDER);
     }
 
     @Test
@@ -273,7 +274,7 @@ class ReturnsTest {
         test.journal.sql("INSERT INTO retries (partition, fingerprint, kind, subject, order_id,"
                 + " user_id, fields, reason, tries, state) VALUES (1, 'f', 'purchase', '" + sale
                 + "', '" + order + "', 'u', '{}', 'r', 1, 'waiting')");
-        assertThat(refusal(byOrder(sale, OTHER, order))).isEqualTo(Word.UNKNOWN_ORDER);
+        assertThat(refusal(byOrder(sale, OTHER, order))).isEqualTo(UNKNOWN_ORDER);
         assertThat(view(byOrder(sale, ANYONE, order)).user()).isEqualTo("u");
         assertThat(state(sale)).isEqualTo("parked The order is a dead letter.");
         assertThat(test.journal.sql("SELECT actor || ' ' || anyone FROM returns"))
@@ -288,12 +289,12 @@ class ReturnsTest {
         for (int i = 0; i < ReturnRows.UNSEEN_MAX; i++) {
             assertThat(byKey(sale, "k" + i)).isInstanceOf(Result.Parked.class);
         }
-        assertThat(refusal(byKey(sale, "one more"))).isEqualTo(Word.LIMIT_REACHED);
+        assertThat(refusal(byKey(sale, "one more"))).isEqualTo(OutcomeCode.LIMIT_REACHED);
         assertThat(byKey(sale, "k0")).isInstanceOf(Result.Parked.class);
         assertThat(test.returns.byKey(sale, OTHER, new Actor("buyer:v"), "k").join())
                 .isInstanceOf(Result.Parked.class);
         test.journal.sql("UPDATE sales SET state = 'retiring' WHERE sale = '" + sale + "'");
         assertThat(List.of(refusal(byKey(sale, "late")), refusal(byOrder(sale, USER,
-                UUID.randomUUID())))).containsOnly(Word.UNKNOWN_ORDER);
+                UUID.randomUUID())))).containsOnly(UNKNOWN_ORDER);
     }
 }

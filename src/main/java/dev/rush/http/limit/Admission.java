@@ -2,8 +2,8 @@ package dev.rush.http.limit;
 
 import dev.rush.http.Answer;
 import dev.rush.http.Caller;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +28,8 @@ public class Admission {
             return limited;
         }
         if (!blocklist.isLoaded()) {
-            return Problem.of(Word.UNAVAILABLE).answer();
+            return Problem.of(OutcomeCode.UNAVAILABLE).answer();
         }
-        return blocklist.contains(caller.user()) ? Problem.of(Word.BLOCKED).answer() : null;
+        return blocklist.contains(caller.user()) ? Problem.of(OutcomeCode.BLOCKED).answer() : null;
     }
 }

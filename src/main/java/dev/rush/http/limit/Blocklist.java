@@ -1,8 +1,8 @@
 package dev.rush.http.limit;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.redis.Change;
 import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Partitions;
@@ -124,7 +124,7 @@ public class Blocklist {
                 action, user, UUID.randomUUID().toString(), usersMax,
                 Integer.toString(CHANGES_MAX)))
                 .thenCompose(reply -> reply.word().equals("too-large")
-                        ? CompletableFuture.completedFuture(Problem.of(Word.TOO_LARGE,
+                        ? CompletableFuture.completedFuture(Problem.of(OutcomeCode.TOO_LARGE,
                                 "The blocklist is full, with " + usersMax + " users."))
                         // The change is made; refreshing this pod's copy now is optional.
                         : refreshed().thenApply(done -> null));

@@ -3,10 +3,10 @@ package dev.rush.http.limit;
 import dev.rush.http.Callers;
 import dev.rush.http.Cause;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Texts;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DELETE;
@@ -107,7 +107,7 @@ public class BlocklistResource {
             @Context HttpServerRequest request, @PathParam("user") String user) {
         callers.requireAuditor(request);
         return blocklist.find(checked(user)).thenApply(found -> found
-                ? Response.noContent().build() : Problem.of(Word.NOT_FOUND).response());
+                ? Response.noContent().build() : Problem.of(OutcomeCode.NOT_FOUND).response());
     }
 
     /** Blocks a user. */

@@ -4,8 +4,8 @@ import dev.rush.RateLimitConfig;
 import dev.rush.RushConfig;
 import dev.rush.http.Answer;
 import dev.rush.http.Caller;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.Map;
@@ -45,7 +45,7 @@ public class RateLimits {
         }
         int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999L);
         int wait = Math.max(1, seconds);
-        return Problem.retryable(Word.RATE_LIMITED, Word.RATE_LIMITED.title() + ".",
+        return Problem.retryable(OutcomeCode.RATE_LIMITED, OutcomeCode.RATE_LIMITED.title() + ".",
                 Map.of("retryAfter", wait), wait).answer()
                 .with("RateLimit-Policy", policy)
                 .with("RateLimit", "\"user\";r=0;t=" + wait);

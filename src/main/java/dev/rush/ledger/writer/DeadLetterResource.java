@@ -2,10 +2,10 @@ package dev.rush.ledger.writer;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
@@ -95,11 +95,11 @@ public class DeadLetterResource {
         json.readNothing(body);
         requireLedger();
         if (!id.matches(ID)) {
-            return CompletableFuture.completedFuture(Problem.of(Word.NOT_FOUND).response());
+            return CompletableFuture.completedFuture(Problem.of(OutcomeCode.NOT_FOUND).response());
         }
         return deadLetters.replay(Long.parseLong(id), actor).thenApply(found -> found
                 ? Response.ok(json.write(Map.of("id", id, "state", "replayed"))).build()
-                : Problem.of(Word.NOT_FOUND).response());
+                : Problem.of(OutcomeCode.NOT_FOUND).response());
     }
 
     private void requireLedger() {

@@ -2,8 +2,8 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.reconciliation.report.Reports;
 import io.vertx.core.http.HttpServerRequest;
@@ -61,7 +61,7 @@ public class HoldResource {
             @PathParam("sale") String sale) {
         callers.requireAuditor(request);
         Violations.id("sale", sale);
-        return reports.answer(Word.UNKNOWN_SALE, () -> holds.of(sale));
+        return reports.answer(OutcomeCode.UNKNOWN_SALE, () -> holds.of(sale));
     }
 
     /** Releases one reservation on hold, or all of a sale. */
@@ -84,6 +84,6 @@ public class HoldResource {
         HoldRequest named = json.readOptional(body, HoldRequest.class);
         HoldRequest wanted = named == null ? HoldRequest.ALL : named;
         wanted.check();
-        return reports.answer(Word.UNKNOWN_SALE, () -> holds.release(sale, wanted, actor));
+        return reports.answer(OutcomeCode.UNKNOWN_SALE, () -> holds.release(sale, wanted, actor));
     }
 }

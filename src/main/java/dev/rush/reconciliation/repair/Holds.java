@@ -3,10 +3,10 @@ package dev.rush.reconciliation.repair;
 import static dev.rush.http.Texts.ID_PATTERN;
 import static dev.rush.http.Texts.USER_PATTERN;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Times;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Ledger;
@@ -146,7 +146,7 @@ class Holds {
         return ledger.transact((connection, ledgerState) -> {
             for (int partition : offer.partitions()) {
                 if (!Ledger.isSound(connection, ledgerState, partition)) {
-                    throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+                    throw new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE,
                             "The ledger is being refilled from Redis; try again later."));
                 }
             }
@@ -168,7 +168,7 @@ class Holds {
     private static Part release(Connection connection, Offer offer, UUID id) throws SQLException {
         Order order = OrderRows.find(connection, offer.month(), id);
         if (order == null || !order.sale().equals(offer.id())) {
-            throw new ProblemException(Problem.of(Word.UNKNOWN_ORDER));
+            throw new ProblemException(Problem.of(OutcomeCode.UNKNOWN_ORDER));
         }
         return new Part(Reservations.release(connection, order) ? 1 : 0, order.payBy());
     }

@@ -2,9 +2,9 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.Cursor;
@@ -101,7 +101,7 @@ class Rebuild {
 
     private static RuntimeException stillWaiting() {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "Orders or changes of this sale still wait for "
+                Problem.of(OutcomeCode.UNAVAILABLE, "Orders or changes of this sale still wait for "
                 + "the ledger; try again when they are stored."));
     }
 
@@ -187,7 +187,8 @@ class Rebuild {
 
     private static RuntimeException rebuiltMeanwhile() {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "Another repair has rebuilt this sale; try again."));
+                Problem.of(OutcomeCode.UNAVAILABLE,
+                        "Another repair has rebuilt this sale; try again."));
     }
 
     private static void count(Counted item, Order order, long units, boolean freed) {

@@ -2,8 +2,8 @@ package dev.rush.reconciliation.repair;
 
 import dev.rush.http.Callers;
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.reconciliation.report.Reports;
 import io.vertx.core.http.HttpServerRequest;
@@ -59,6 +59,6 @@ public class RepairResource {
         Actor actor = Actor.of(callers.requireOperator(request), request);
         Violations.id("sale", sale);
         json.readNothing(body);
-        return reports.answer(Word.UNKNOWN_SALE, () -> repairs.repair(sale, actor));
+        return reports.answer(OutcomeCode.UNKNOWN_SALE, () -> repairs.repair(sale, actor));
     }
 }

@@ -1,8 +1,8 @@
 package dev.rush.reconciliation.repair;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditLog;
 import dev.rush.ledger.KeptLease;
@@ -120,7 +120,7 @@ class Repairs {
 
     private static RuntimeException alreadyUnderRepair() {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "Another repair of this sale is under way."));
+                Problem.of(OutcomeCode.UNAVAILABLE, "Another repair of this sale is under way."));
     }
 
     /** Counters are corrected by differences, so two repairs at once would correct them twice. */
@@ -269,7 +269,7 @@ class Repairs {
             last = next;
         }
         throw new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "The books keep changing; try again."));
+                Problem.of(OutcomeCode.UNAVAILABLE, "The books keep changing; try again."));
     }
 
     /** The books of a sale that is neither lost nor over; nothing is corrected in others. */
@@ -278,7 +278,8 @@ class Repairs {
         if (found == null || found.books().retired()
                 || found.books().verdict() == Verdict.NOT_LOADED) {
             throw new ProblemException(
-                    Problem.of(Word.UNAVAILABLE, "Redis lost the sale meanwhile; try again."));
+                    Problem.of(OutcomeCode.UNAVAILABLE,
+                            "Redis lost the sale meanwhile; try again."));
         }
         return found;
     }

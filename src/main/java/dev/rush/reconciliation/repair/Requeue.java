@@ -1,9 +1,9 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.reconciliation.repair.RecordScan.Kind;
 import dev.rush.reconciliation.report.StreamScan;
@@ -64,7 +64,8 @@ class Requeue {
             put += requeued.count;
             if (!requeued.isComplete
                     || requeued.count > 0 && !awaitStored(shard)) {
-                throw new ProblemException(Problem.of(Word.UNAVAILABLE, "Orders of this sale "
+                throw new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE,
+                        "Orders of this sale "
                         + "still wait for the ledger; try again when they are stored."));
             }
         }

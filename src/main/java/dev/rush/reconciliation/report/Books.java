@@ -1,9 +1,9 @@
 package dev.rush.reconciliation.report;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Times;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.Months;
 import dev.rush.ledger.OfferCache;
@@ -107,7 +107,7 @@ public class Books {
                 streams.read(shard.partition(), "purchase", sale, shard.last())).toList();
         Reckoning found = reckon(Map.of(sale, new Reading(redis, before, waiting))).get(sale);
         if (found != null && found.isUnsure()) {
-            throw new ProblemException(Problem.of(Word.UNAVAILABLE, TOO_BUSY));
+            throw new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE, TOO_BUSY));
         }
         return found;
     }

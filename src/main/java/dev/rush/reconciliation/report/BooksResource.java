@@ -1,8 +1,8 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.http.Callers;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -53,6 +53,6 @@ public class BooksResource {
             @Context HttpServerRequest request, @PathParam("sale") String sale) {
         callers.requireAuditor(request);
         Violations.id("sale", sale);
-        return reports.answer(Word.UNKNOWN_SALE, () -> books.of(sale));
+        return reports.answer(OutcomeCode.UNKNOWN_SALE, () -> books.of(sale));
     }
 }

@@ -1,8 +1,8 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.http.Callers;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -53,6 +53,6 @@ public class RainBooksResource {
             @Context HttpServerRequest request, @PathParam("rain") String rain) {
         callers.requireAuditor(request);
         Violations.id("rain", rain);
-        return reports.answer(Word.UNKNOWN_RAIN, () -> books.of(rain));
+        return reports.answer(OutcomeCode.UNKNOWN_RAIN, () -> books.of(rain));
     }
 }

@@ -1,8 +1,8 @@
 package dev.rush.reconciliation.report;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -100,7 +100,7 @@ record RainSums(boolean retired, Money prepared, Money granted, Money rejected, 
         }, row.month, row.partition, seq, redisMs, max, row.month, row.partition, seq, redisMs,
                 max);
         if (read[0] == max || read[1] == max) {
-            throw new ProblemException(Problem.of(Word.UNAVAILABLE, Books.TOO_BUSY));
+            throw new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE, Books.TOO_BUSY));
         }
         return after;
     }

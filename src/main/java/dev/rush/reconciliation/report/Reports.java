@@ -1,9 +1,9 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -49,7 +49,7 @@ public class Reports {
      *
      * @param unknown the word for a report that is null
      */
-    public CompletableFuture<Response> answer(Word unknown, Supplier<?> report) {
+    public CompletableFuture<Response> answer(OutcomeCode unknown, Supplier<?> report) {
         return answer("Books need", () -> {
             Object found = report.get();
             if (found == null) {

@@ -1,9 +1,9 @@
 package dev.rush.reconciliation.report;
 
 import dev.rush.RushConfig;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.redis.Partition;
 import dev.rush.redis.Reply;
 import dev.rush.redis.cluster.RedisCommands;
@@ -58,7 +58,7 @@ public class StreamScan {
     public Map<String, String> read(Partition partition, String kind, String id, String last) {
         Map<String, String> waiting = read(partition, kind, id, last, ordersMax);
         if (waiting.size() > ordersMax) {
-            throw new ProblemException(Problem.of(Word.UNAVAILABLE,
+            throw new ProblemException(Problem.of(OutcomeCode.UNAVAILABLE,
                     "Too many orders or grabs wait for the ledger; try again later."));
         }
         return waiting;

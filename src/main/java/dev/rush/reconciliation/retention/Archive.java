@@ -2,10 +2,10 @@ package dev.rush.reconciliation.retention;
 
 import dev.rush.RushConfig;
 import dev.rush.event.ArchivedEvents;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.KeptLease;
@@ -142,7 +142,7 @@ class Archive {
 
     private static ProblemException alreadyArchiving() {
         return new ProblemException(
-                Problem.of(Word.UNAVAILABLE, "A month is being archived already."));
+                Problem.of(OutcomeCode.UNAVAILABLE, "A month is being archived already."));
     }
 
     /**
@@ -161,7 +161,7 @@ class Archive {
                 .forEach(pending -> blockers.add("month " + Months.text(pending)));
         blockers.addAll(ArchivedEvents.readersBehind(connection, month, feedsKafka));
         if (!blockers.isEmpty()) {
-            throw new ProblemException(Problem.of(Word.NOT_RETIRED,
+            throw new ProblemException(Problem.of(OutcomeCode.NOT_RETIRED,
                     "The month cannot be archived because of: " + String.join(", ", blockers) + ".",
                     Map.of("subjects", blockers)));
         }

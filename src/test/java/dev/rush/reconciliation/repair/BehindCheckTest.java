@@ -39,7 +39,7 @@ class BehindCheckTest extends RepairScene {
     void takeOver() {
         test.sql("UPDATE ledger SET server = 0, reserved = epoch");
         test.sql("UPDATE partitions SET seq = 10, behind_since = NULL");
-        List.of("audit", "duties").forEach(table -> test.sql("DELETE FROM " + table));
+        List.of("audit", "leader_leases").forEach(table -> test.sql("DELETE FROM " + table));
         test.sql("DELETE FROM reservations");
     }
 

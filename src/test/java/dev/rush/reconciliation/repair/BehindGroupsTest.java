@@ -50,7 +50,7 @@ class BehindGroupsTest extends RepairScene {
 
     @BeforeEach
     void takeOver() {
-        List.of("audit", "duties").forEach(table -> test.sql("DELETE FROM " + table));
+        List.of("audit", "leader_leases").forEach(table -> test.sql("DELETE FROM " + table));
         test.sql("UPDATE ledger SET server = 0, reserved = epoch");
         MANY.forEach(partition -> redis.command(
                 "SET", partition.key(Layout.NAME), Integer.toString(Layout.newest())));

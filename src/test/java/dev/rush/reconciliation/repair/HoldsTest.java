@@ -3,8 +3,8 @@ package dev.rush.reconciliation.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.reconciliation.repair.Holds.Hold;
 import java.time.Duration;
@@ -37,10 +37,10 @@ class HoldsTest extends RepairScene {
                 + " ', ' ORDER BY xact, place) FROM audit");
     }
 
-    private static Word refused(Runnable work) {
-        Word[] word = new Word[1];
+    private static OutcomeCode refused(Runnable work) {
+        OutcomeCode[] word = new OutcomeCode[1];
         assertThatThrownBy(work::run).isInstanceOfSatisfying(ProblemException.class,
-                e -> word[0] = e.problem().word());
+                e -> word[0] = e.problem().code());
         return word[0];
     }
 
@@ -66,10 +66,10 @@ class HoldsTest extends RepairScene {
     @DisplayName("I12: nothing is released while the ledger may lack commits")
     void behind() {
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        assertThat(refused(() -> holds.release(sale, ALL, ANN))).isEqualTo(Word.UNAVAILABLE);
+        assertThat(refused(() -> holds.release(sale, ALL, ANN))).isEqualTo(OutcomeCode.UNAVAILABLE);
         test.sql("UPDATE partitions SET behind_since = NULL");
         test.sql("UPDATE ledger SET server = 0");
-        assertThat(refused(() -> holds.release(sale, ALL, ANN))).isEqualTo(Word.UNAVAILABLE);
+        assertThat(refused(() -> holds.release(sale, ALL, ANN))).isEqualTo(OutcomeCode.UNAVAILABLE);
         test.check();
         assertThat(holds.release(sale, ALL, ANN).released()).isEqualTo(2);
     }
@@ -99,7 +99,7 @@ class HoldsTest extends RepairScene {
         hold(3);
         onUpdate("AFTER UPDATE ON reservations", "UPDATE partitions SET behind_since = now()", () ->
                 assertThat(refused(() -> inParts(Duration.ofMinutes(1)).release(sale, ALL, ANN)))
-                        .isEqualTo(Word.OUTCOME_UNKNOWN));
+                        .isEqualTo(OutcomeCode.OUTCOME_UNKNOWN));
         assertThat(test.sql("SELECT count(*) FROM reservations WHERE held AND sale = '"
                 + sale + "'")).isEqualTo("3");
     }
@@ -146,7 +146,7 @@ class HoldsTest extends RepairScene {
         for (UUID order : new UUID[] {elsewhere, UUID.randomUUID()}) {
             assertThat(refused(() -> holds.release(
                     sale, new HoldRequest(order.toString(), null), ANN)))
-                    .isEqualTo(Word.UNKNOWN_ORDER);
+                    .isEqualTo(OutcomeCode.UNKNOWN_ORDER);
         }
         assertThat(audited()).isNull();
     }
@@ -156,11 +156,11 @@ class HoldsTest extends RepairScene {
     @DisplayName("A malformed order id is refused")
     void malformed(String order) {
         assertThat(refused(() -> new HoldRequest(order, null).check()))
-                .isEqualTo(Word.INVALID_REQUEST);
+                .isEqualTo(OutcomeCode.INVALID_REQUEST);
         assertThat(refused(() -> new HoldRequest(null, "\u0007").check()))
-                .isEqualTo(Word.INVALID_REQUEST);
+                .isEqualTo(OutcomeCode.INVALID_REQUEST);
         assertThat(refused(() -> new HoldRequest(null, "c".repeat(201)).check()))
-                .isEqualTo(Word.INVALID_REQUEST);
+                .isEqualTo(OutcomeCode.INVALID_REQUEST);
         new HoldRequest(UUID.randomUUID().toString(), "c".repeat(200)).check();
     }
 }

@@ -21,7 +21,7 @@ class LossesTest extends RepairScene {
     @BeforeEach
     void clear() {
         test.sql("DELETE FROM losses");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         test.sql("DELETE FROM retries");
         test.sql("UPDATE orders SET seq = 1");
     }

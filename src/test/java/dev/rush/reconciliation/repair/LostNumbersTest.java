@@ -22,13 +22,13 @@ class LostNumbersTest extends RepairScene {
     @BeforeEach
     void fallBehind() {
         test.sql("UPDATE partitions SET seq = 10, had_seq = 0, behind_since = NULL");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         test.sql("DELETE FROM losses");
         test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
         redis.command("HSET", PARTITION.key("ledger"), "seq", "12", "epoch", "1");
         test.sql("UPDATE ledger SET server = 0");
         check.round();
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
     }
 
     private void emptyRedis() {

@@ -52,8 +52,9 @@ class RefillFaultsTest extends RepairScene {
             Await.until("the pod waits", SOON, () -> !test.sql("SELECT count(*)"
                     + " FROM pg_stat_activity WHERE datname = current_database()"
                     + " AND wait_event_type = 'Lock'").equals("0"));
-            test.sql("UPDATE duties SET holder = 'other', until = now() + interval '1 minute'"
-                    + " WHERE duty = 'refill'");
+            test.sql("UPDATE leader_leases SET holder = 'other',"
+                    + " until = now() + interval '1 minute'"
+                    + " WHERE task = 'refill'");
             test.sql("UPDATE partitions SET behind_since = NULL WHERE partition = 1");
             test.sql(reservation.formatted(1));
             slow.commit();

@@ -37,7 +37,8 @@ class RefillOffersTest extends RepairScene {
     @BeforeEach
     void fallBehind() {
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        List.of("audit", "duties", "retries").forEach(table -> test.sql("DELETE FROM " + table));
+        List.of("audit", "leader_leases", "retries")
+                .forEach(table -> test.sql("DELETE FROM " + table));
         test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
         test.sql("UPDATE rains SET state = 'retired'");
         redis.command("HSET", PARTITION.key("ledger"), "seq", "12", "epoch", "1");

@@ -21,7 +21,7 @@ class RefillTest extends RepairScene {
         test.sql("UPDATE partitions SET seq = 10");
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
         test.sql("DELETE FROM audit");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
         redis.command("HSET", PARTITION.key("ledger"), "seq", "12", "epoch", "1");
     }

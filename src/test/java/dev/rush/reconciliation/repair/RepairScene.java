@@ -145,7 +145,7 @@ abstract class RepairScene {
         test.check();
         test.sql("UPDATE partitions SET seq = 10, behind_since = NULL");
         test.sql("UPDATE partitions SET behind_since = now() WHERE partition = 0");
-        List.of("audit", "duties", "retries", "reservations")
+        List.of("audit", "leader_leases", "retries", "reservations")
                 .forEach(table -> test.sql("DELETE FROM " + table));
         test.sql("UPDATE sales SET state = 'retired' WHERE sale <> '" + sale + "'");
         redis.command("HSET", PARTITION.key("ledger"), "seq", "10", "epoch", "1");

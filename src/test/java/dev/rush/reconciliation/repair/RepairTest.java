@@ -3,8 +3,8 @@ package dev.rush.reconciliation.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.LedgerFailure;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.reconciliation.repair.Restorer.Restored;
@@ -178,7 +178,7 @@ class RepairTest extends RepairScene {
         Requeue hasty = hastyRequeue();
         assertThatThrownBy(() -> hasty.requeue(sale, MONTH, shards()))
                 .isInstanceOfSatisfying(ProblemException.class,
-                        e -> assertThat(e.problem().word()).isEqualTo(Word.UNAVAILABLE));
+                        e -> assertThat(e.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
     }
 
     @Test

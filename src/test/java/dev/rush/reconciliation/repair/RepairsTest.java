@@ -3,8 +3,8 @@ package dev.rush.reconciliation.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.order.StockReturned;
@@ -140,7 +140,7 @@ class RepairsTest extends RepairScene {
         test.sql("UPDATE partitions SET behind_since = now()");
         assertThatThrownBy(() -> test.ledger.run(() -> repairs.repair(sale, ACTOR)).join())
                 .cause().isInstanceOfSatisfying(ProblemException.class, thrown ->
-                        assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
+                        assertThat(thrown.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
         assertThat(redis.number("EXISTS", key("stock"))).isZero();
         assertThat(audited()).isEqualTo("0");
     }
@@ -154,7 +154,7 @@ class RepairsTest extends RepairScene {
                 + " 1 0 1 1 u " + UUID.randomUUID() + " key = apple:3 1");
         assertThatThrownBy(() -> repairs(hasty()).repair(sale, ACTOR))
                 .isInstanceOfSatisfying(ProblemException.class, thrown -> {
-                    assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN);
+                    assertThat(thrown.problem().code()).isEqualTo(OutcomeCode.OUTCOME_UNKNOWN);
                     assertThat(thrown.problem().detail()).contains("still wait for the ledger");
                 });
     }
@@ -177,7 +177,8 @@ class RepairsTest extends RepairScene {
         try {
             assertThatThrownBy(() -> repairs(rebuild, failing).repair(sale, ACTOR))
                     .isInstanceOfSatisfying(ProblemException.class, thrown ->
-                            assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN));
+                            assertThat(thrown.problem().code())
+                                    .isEqualTo(OutcomeCode.OUTCOME_UNKNOWN));
         } finally {
             test.sql("UPDATE ledger SET server = (extract(epoch FROM pg_postmaster_start_time())"
                     + " * 1000000)::bigint");
@@ -190,15 +191,16 @@ class RepairsTest extends RepairScene {
         redis.command("HSET", key("stock"), "apple:ordered", "2");
         whenReturned = () -> {
             test.sql("ALTER TABLE audit RENAME TO audit_away");
-            test.sql("ALTER TABLE duties RENAME TO duties_away");
+            test.sql("ALTER TABLE leader_leases RENAME TO leader_leases_away");
         };
         try {
             assertThatThrownBy(() -> repairs.repair(sale, ACTOR))
                     .isInstanceOfSatisfying(ProblemException.class, thrown ->
-                            assertThat(thrown.problem().word()).isEqualTo(Word.OUTCOME_UNKNOWN));
+                            assertThat(thrown.problem().code())
+                                    .isEqualTo(OutcomeCode.OUTCOME_UNKNOWN));
         } finally {
             test.sql("ALTER TABLE audit_away RENAME TO audit");
-            test.sql("ALTER TABLE duties_away RENAME TO duties");
+            test.sql("ALTER TABLE leader_leases_away RENAME TO leader_leases");
         }
         assertThat(audited()).isEqualTo("0");
         assertThat(test.sql("SELECT concat_ws(' ', actor, action, before) FROM audit WHERE subject"

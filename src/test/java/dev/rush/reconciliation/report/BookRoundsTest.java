@@ -46,7 +46,7 @@ class BookRoundsTest {
     }
 
     private boolean isHeld() {
-        return test.sql("SELECT holder FROM duties WHERE until > now() AND duty = 'books'")
+        return test.sql("SELECT holder FROM leader_leases WHERE until > now() AND task = 'books'")
                 != null;
     }
 
@@ -62,7 +62,7 @@ class BookRoundsTest {
             assertThat(redis.wasCalled(known) && redis.wasCalled(unknown)).isTrue();
             assertThat(isHeld()).as("by a pod that can read all partitions").isTrue();
 
-            test.sql("DELETE FROM duties");
+            test.sql("DELETE FROM leader_leases");
             redis.forgetCalls();
             refused.add(unknown.index());
             ReconciliationJob refusing = job(redis, refused);

@@ -72,7 +72,7 @@ class ReconciliationTest {
         test.sql("UPDATE sales SET state = 'retired'");
         test.sql("UPDATE rains SET state = 'retired'");
         test.sql("UPDATE partitions SET seq = 0");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         redis.command("FLUSHALL");
         PARTITIONS.all().forEach(partition -> redis.command("SET", "rush:{" + partition.tag()
                 + "}:layout", Integer.toString(Layout.newest())));

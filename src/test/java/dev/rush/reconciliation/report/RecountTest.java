@@ -115,7 +115,7 @@ class RecountTest {
         test.sql("UPDATE rains SET state = 'retired'");
         String sale = test.sale("a:99:0");
         UUID order = test.order(sale, "u", null, "a:3", 0);
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         SimpleMeterRegistry metrics = new SimpleMeterRegistry();
         Recounts recounts = new Recounts(test.ledger,
                 new LeaderLease(test.ledger, () -> false, Set::of), Duration.ofHours(1), metrics);
@@ -130,7 +130,7 @@ class RecountTest {
         assertThat(recounts.drift(sale, true)).isEqualTo(4);
         assertThat(test.sql("SELECT drift || ' ' || stored FROM recounts WHERE subject = '" + sale
                 + "'")).isEqualTo("4 6");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         SimpleMeterRegistry others = new SimpleMeterRegistry();
         new Recounts(test.ledger, new LeaderLease(test.ledger, () -> false, Set::of),
                 Duration.ofHours(1), others).poll();
@@ -145,13 +145,13 @@ class RecountTest {
         test.sale("a:99:0");
         test.sale("a:99:0");
         test.sql("DELETE FROM recounts");
-        test.sql("DELETE FROM duties");
-        test.sql("INSERT INTO duties (duty, holder, until)"
+        test.sql("DELETE FROM leader_leases");
+        test.sql("INSERT INTO leader_leases (task, holder, until)"
                 + " VALUES ('recount', 'another pod', now() + interval '1 day')");
         SimpleMeterRegistry metrics = new SimpleMeterRegistry();
         new Recounts(test.ledger, new LeaderLease(test.ledger, () -> false, Set::of),
                 Duration.ofHours(1), metrics).round();
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         assertThat(test.sql("SELECT count(*) FROM recounts")).isEqualTo("1");
         assertThat(metrics.find("rush.books.recount.drift").gauge()).isNull();
     }

@@ -3,7 +3,7 @@ package dev.rush.reconciliation.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.http.Json;
-import dev.rush.http.Word;
+import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.TestJournal;
 import dev.rush.testing.Environments;
 import jakarta.ws.rs.core.Response;
@@ -27,7 +27,7 @@ class ReportsTest {
             Reports reports = new Reports(test.ledger, new Json());
             CountDownLatch slow = new CountDownLatch(1);
             List<CompletableFuture<Response>> answers = IntStream.range(0, 20).mapToObj(each ->
-                    reports.answer(Word.UNKNOWN_SALE, () -> waited(slow))).toList();
+                    reports.answer(OutcomeCode.UNKNOWN_SALE, () -> waited(slow))).toList();
             try {
                 assertThat(test.ledger.call((connection, ledgerState) -> "done"))
                         .succeedsWithin(SOON).isEqualTo("done");

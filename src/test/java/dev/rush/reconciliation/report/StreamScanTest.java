@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.dev.EmbeddedRedis;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.ledger.TestJournal;
 import dev.rush.redis.Layout;
 import dev.rush.redis.Partition;
@@ -75,7 +75,7 @@ class StreamScanTest {
         assertThat(streams.read(PARTITION, "purchase", "s", "3-0")).hasSize(3_000);
         assertThatThrownBy(() -> streams.read(PARTITION, "purchase", "s", "4-0"))
                 .isInstanceOfSatisfying(ProblemException.class, thrown ->
-                        assertThat(thrown.problem().word()).isEqualTo(Word.UNAVAILABLE));
+                        assertThat(thrown.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
         assertThat(streams.has(PARTITION, "purchase", "s", "4-0")).isTrue();
         assertThat(streams.has(PARTITION, "purchase", "other", "4-0")).isFalse();
     }

@@ -3,8 +3,8 @@ package dev.rush.reconciliation.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
-import dev.rush.http.Word;
 import dev.rush.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,7 +28,7 @@ class ArchiveFaultsTest extends OnSoldMonth {
         test.sql("UPDATE ledger SET server = 0");
         assertThatThrownBy(() -> archive.archive(MONTH, ANN)).isInstanceOfSatisfying(
                 ProblemException.class,
-                e -> assertThat(e.problem().word()).isEqualTo(Word.UNAVAILABLE));
+                e -> assertThat(e.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
         assertThat(test.sql("SELECT state FROM sales")).isEqualTo("retired");
         test.check();
         assertArchived(archive.archive(MONTH, ANN));
@@ -64,7 +64,7 @@ class ArchiveFaultsTest extends OnSoldMonth {
                 + " $$ BEGIN RETURN NULL; END $$");
         test.sql("CREATE TRIGGER unmark BEFORE UPDATE ON sales FOR EACH ROW"
                 + " EXECUTE FUNCTION unmark()");
-        assertThat(refused(MONTH).word()).isEqualTo(Word.OUTCOME_UNKNOWN);
+        assertThat(refused(MONTH).code()).isEqualTo(OutcomeCode.OUTCOME_UNKNOWN);
         assertThat(attached()).isEqualTo("6");
     }
 

@@ -2,8 +2,8 @@ package dev.rush.reconciliation.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.testing.Await;
 import java.sql.Connection;
@@ -30,7 +30,7 @@ class ArchiveLocksTest extends OnSoldMonth {
             run(buyer, "INSERT INTO credits SELECT 0, now(), id, month, 1, false, '', sale,"
                     + " user_id, lines FROM orders");
             buyer.commit();
-            assertThat(refused.join().word()).isEqualTo(Word.NOT_RETIRED);
+            assertThat(refused.join().code()).isEqualTo(OutcomeCode.NOT_RETIRED);
         }
         assertThat(test.sql("SELECT state FROM sales")).isEqualTo("retired");
     }
@@ -50,7 +50,7 @@ class ArchiveLocksTest extends OnSoldMonth {
             run(buyer, "SELECT 1 FROM sales FOR SHARE");
             first = CompletableFuture.supplyAsync(() -> archive.archive(MONTH, ANN));
             awaitWaiting();
-            assertThat(refused("2026-02").word()).isEqualTo(Word.UNAVAILABLE);
+            assertThat(refused("2026-02").code()).isEqualTo(OutcomeCode.UNAVAILABLE);
             buyer.commit();
         }
         assertArchived(first.join());
@@ -61,7 +61,7 @@ class ArchiveLocksTest extends OnSoldMonth {
     void onePodAtATime() {
         retire();
         new LeaderLease(test.ledger, () -> false, Set::of).take("archive", 60_000);
-        assertThat(refused(MONTH).word()).isEqualTo(Word.UNAVAILABLE);
+        assertThat(refused(MONTH).code()).isEqualTo(OutcomeCode.UNAVAILABLE);
         assertThat(attached()).isEqualTo("6");
     }
 }

@@ -3,8 +3,8 @@ package dev.rush.reconciliation.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
-import dev.rush.http.Word;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,7 +30,7 @@ class ArchiveTest extends OnSoldMonth {
                 + " 2026-01,operator:ann month.archived 2026-01 {\"rows\": " + first.rows()
                 + "}");
         assertThat(test.sql("SELECT ensure_month(202602)")).isEqualTo("t");
-        assertThat(refused("2026-03").word()).isEqualTo(Word.INVALID_REQUEST);
+        assertThat(refused("2026-03").code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
     }
 
     @Test
@@ -58,7 +58,7 @@ class ArchiveTest extends OnSoldMonth {
     @DisplayName("A2: a month stays while any of its sales is not retired or has something open")
     void notRetired() {
         Problem problem = refused(MONTH);
-        assertThat(problem.word()).isEqualTo(Word.NOT_RETIRED);
+        assertThat(problem.code()).isEqualTo(OutcomeCode.NOT_RETIRED);
         assertThat(text(problem)).contains("\"subjects\":[\"" + sale + "\"]");
         retire();
         for (String open : List.of(
@@ -69,7 +69,7 @@ class ArchiveTest extends OnSoldMonth {
                 "INSERT INTO rains (rain, month, partition, definition, state, envelopes, amount,"
                         + " limit_per_user) VALUES ('r', 202601, 0, '{}', 'loaded', 1, 1, 1)")) {
             assertThat(test.sql(open)).isNotEqualTo("0");
-            assertThat(refused(MONTH).word()).as(open).isEqualTo(Word.NOT_RETIRED);
+            assertThat(refused(MONTH).code()).as(open).isEqualTo(OutcomeCode.NOT_RETIRED);
             test.sql("DELETE FROM reservations");
             test.sql("DELETE FROM credits");
             test.sql("UPDATE returns SET state = 'void'");
@@ -85,7 +85,7 @@ class ArchiveTest extends OnSoldMonth {
     @ValueSource(strings = {"202601", "2026-1", "2026-13", "2026-00", "1926-01", "2026-01-01", ""})
     @DisplayName("A malformed month is refused")
     void malformed(String month) {
-        assertThat(refused(month).word()).isEqualTo(Word.INVALID_REQUEST);
+        assertThat(refused(month).code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
     }
 
     @Test
@@ -93,7 +93,7 @@ class ArchiveTest extends OnSoldMonth {
     void currentMonth() {
         retire();
         String now = YearMonth.now(ZoneOffset.UTC).toString();
-        assertThat(refused(now).word()).isEqualTo(Word.INVALID_REQUEST);
+        assertThat(refused(now).code()).isEqualTo(OutcomeCode.INVALID_REQUEST);
     }
 
     @Test

@@ -42,7 +42,7 @@ class RetentionRoundsTest {
 
     @BeforeEach
     void clear() {
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         test.sql("UPDATE sales SET state = 'archived'");
         redis.forget();
     }
@@ -88,8 +88,8 @@ class RetentionRoundsTest {
             redis.forgetCalls();
             refusing.round();
             assertThat(redis.wasCalled(dead)).isEqualTo(works);
-            assertThat(test.sql("SELECT holder FROM duties WHERE until > now()"
-                    + " AND duty = 'retirement'")).isNull();
+            assertThat(test.sql("SELECT holder FROM leader_leases WHERE until > now()"
+                    + " AND task = 'retirement'")).isNull();
         }
     }
 }

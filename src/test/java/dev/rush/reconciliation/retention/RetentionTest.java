@@ -58,7 +58,7 @@ class RetentionTest {
     @BeforeEach
     void clear() {
         test.sql("UPDATE sales SET state = 'archived'");
-        test.sql("DELETE FROM duties");
+        test.sql("DELETE FROM leader_leases");
         test.sql("DELETE FROM losses");
         redis.command("FLUSHALL");
         PARTITIONS.all().forEach(partition -> redis.command("SET", "rush:{" + partition.tag()
@@ -181,8 +181,8 @@ class RetentionTest {
         redis.command("HSET", key("sale:" + sale + ":stock"), "apple:ordered", "1");
         job.round();
         assertThat(state(sale)).isEqualTo("retiring");
-        assertThat(test.sql("SELECT count(*) FROM duties WHERE until > now()"))
-                .as("the duty is this pod's for the next round too").isEqualTo("1");
+        assertThat(test.sql("SELECT count(*) FROM leader_leases WHERE until > now()"))
+                .as("the task is this pod's for the next round too").isEqualTo("1");
     }
 
     @Test

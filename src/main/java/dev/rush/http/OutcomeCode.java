@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome words. A word is a script's reply, the type of a problem ({@code /problems/<word>}),
+ * The outcome codes. A code is a script's reply, the type of a problem ({@code /problems/<code>}),
  * the label of a metric and the term in the documentation.
  */
-public enum Word {
+public enum OutcomeCode {
     ACCEPTED("accepted", 201, "Accepted"),
     REPLAYED("replayed", 201, "Answered again"),
 
@@ -54,11 +54,11 @@ public enum Word {
     NOT_LOADED("not-loaded", 503, "The stock is gone from Redis and awaits repair"),
     OUTCOME_UNKNOWN("outcome-unknown", 504, "The outcome is unknown; retry with the same key");
 
-    private static final Map<String, Word> BY_TEXT = new HashMap<>();
+    private static final Map<String, OutcomeCode> BY_TEXT = new HashMap<>();
 
     static {
-        for (Word word : values()) {
-            BY_TEXT.put(word.text, word);
+        for (OutcomeCode code : values()) {
+            BY_TEXT.put(code.text, code);
         }
     }
 
@@ -66,18 +66,18 @@ public enum Word {
     private final int status;
     private final String title;
 
-    Word(String text, int status, String title) {
+    OutcomeCode(String text, int status, String title) {
         this.text = text;
         this.status = status;
         this.title = title;
     }
 
-    /** The word as scripts, problem types, metrics and documents spell it. */
+    /** The code as scripts, problem types, metrics and documents spell it. */
     public String text() {
         return text;
     }
 
-    /** The HTTP status that goes with the word. */
+    /** The HTTP status that goes with the code. */
     public int status() {
         return status;
     }
@@ -87,31 +87,32 @@ public enum Word {
         return title;
     }
 
-    /** Whether the word refuses or fails a request. */
+    /** Whether the code refuses or fails a request. */
     public boolean isProblem() {
         return status >= 400;
     }
 
     /**
-     * The word of a script's reply.
+     * The code of a script's reply.
      *
-     * @throws IllegalArgumentException if no such word exists, which is a bug in the script
+     * @throws IllegalArgumentException if no such code exists, which is a bug in the script
      */
-    public static Word of(String text) {
-        Word word = BY_TEXT.get(text);
-        if (word == null) {
-            throw new IllegalArgumentException("No such word: " + text);
+    public static OutcomeCode of(String text) {
+        OutcomeCode code = BY_TEXT.get(text);
+        if (code == null) {
+            throw new IllegalArgumentException("No such code: " + text);
         }
-        return word;
+        return code;
     }
 
-    /** The words that refuse or fail a request, in the order of their statuses. */
+    /** The codes that refuse or fail a request, in the order of their statuses. */
     public static List<String> problems() {
-        return Arrays.stream(values()).filter(Word::isProblem).map(Word::text).toList();
+        return Arrays.stream(values()).filter(OutcomeCode::isProblem).map(OutcomeCode::text)
+                .toList();
     }
 
-    /** The word, or null if there is none. */
-    public static @Nullable Word find(String text) {
+    /** The code, or null if there is none. */
+    public static @Nullable OutcomeCode find(String text) {
         return BY_TEXT.get(text);
     }
 }
