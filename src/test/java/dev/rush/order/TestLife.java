@@ -1,6 +1,5 @@
 package dev.rush.order;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.ledger.Order;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.ledger.TestJournal;
@@ -8,6 +7,7 @@ import dev.rush.redis.Partitions;
 import dev.rush.redis.Script;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.ScriptedRedis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.redis.client.RedisClientType;
@@ -31,8 +31,7 @@ final class TestLife implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final long REPLY_MS = 30_000;
 
-    final EmbeddedLedger postgres = EmbeddedLedger.start();
-    final TestJournal journal = new TestJournal(postgres.freshDatabase());
+    final TestJournal journal = new TestJournal(Environments.ledger().freshDatabase());
     final ScriptedRedis redis = ScriptedRedis.start();
     final Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), Map.of(),
             loss -> { });
@@ -207,6 +206,5 @@ final class TestLife implements AutoCloseable {
         gate.close();
         redis.close();
         journal.close();
-        postgres.close();
     }
 }

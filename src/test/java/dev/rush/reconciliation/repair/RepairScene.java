@@ -1,7 +1,6 @@
 package dev.rush.reconciliation.repair;
 
 import dev.rush.RushConfig;
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.http.Json;
 import dev.rush.ledger.Actor;
@@ -18,6 +17,7 @@ import dev.rush.redis.Partitions;
 import dev.rush.redis.Shards;
 import dev.rush.redis.cluster.Gate;
 import dev.rush.sale.shard.ShardParts;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Resp;
 import io.vertx.redis.client.RedisClientType;
 import java.util.List;
@@ -36,7 +36,6 @@ abstract class RepairScene {
     /** A buyer's record: state, order, payment deadline. */
     static final String LINE = "%s %s k = apple:1 1 1 %d 0\n";
     private static final Actor ACTOR = Actor.service("test");
-    static EmbeddedLedger postgres;
     static EmbeddedRedis server;
     static TestJournal test;
     static Gate gate;
@@ -52,8 +51,7 @@ abstract class RepairScene {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedLedger.start();
-        test = new TestJournal(postgres.freshDatabase());
+        test = new TestJournal(Environments.ledger().freshDatabase());
         server = EmbeddedRedis.start();
         redis = Resp.connect(server.port());
         gate = new Gate(RedisClientType.STANDALONE, List.of(server.port()), Map.of(),
@@ -76,7 +74,6 @@ abstract class RepairScene {
         gate.close();
         server.close();
         test.close();
-        postgres.close();
     }
 
     /** A sale of nine apples that nobody has bought from. */

@@ -3,13 +3,13 @@ package dev.rush.reconciliation.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rush.dev.EmbeddedLedger;
 import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.LeaderLease;
 import dev.rush.ledger.Steps;
 import dev.rush.ledger.TestJournal;
+import dev.rush.testing.Environments;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,32 +17,19 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A real journal that has a month with two orders of a sale, one of them returned. */
 abstract class OnSoldMonth {
     static final String MONTH = "2026-01";
     static final Actor ANN = new Actor("operator:ann");
-    private static EmbeddedLedger postgres;
 
-    final TestJournal test = new TestJournal(postgres.freshDatabase());
+    final TestJournal test = new TestJournal(Environments.ledger().freshDatabase());
     final LeaderLease lease = new LeaderLease(test.ledger, () -> false, Set::of);
     final Archive archive = new Archive(test.ledger, lease, test.config);
     String sale;
     UUID order;
-
-    @BeforeAll
-    static void start() {
-        postgres = EmbeddedLedger.start();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        postgres.close();
-    }
 
     @BeforeEach
     void sell() {
