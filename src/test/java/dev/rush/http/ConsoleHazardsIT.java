@@ -7,12 +7,28 @@ import dev.rush.testing.Answers;
 import dev.rush.testing.Await;
 import dev.rush.testing.TestSale;
 import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Mishaps of operators on the night of a sale that must do no harm. */
+/**
+ * Mishaps of operators on the night of a sale that must do no harm, changes of its title and times,
+ * and unusual screens.
+ */
 class ConsoleHazardsIT extends WithConsole {
     private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final int PHONE = 360;
+    private static final int DESK = 1200;
+    private static final int WALL = 1920;
+    private static final int HEIGHT = 900;
+
+    @BeforeEach
+    void desk() {
+        browser.emulate(DESK, HEIGHT, false);
+    }
 
     private static TestSale sale(String more) {
         return TestSale.of(scene.environment(), "apple:5:1", more);
@@ -23,7 +39,9 @@ class ConsoleHazardsIT extends WithConsole {
     void aFormOutlivesItsToken() {
         String id = fresh("sale");
         scene.open("new/sale");
-        scene.signIn(Duration.ofSeconds(40), "olga", "operator");
+        browser.await("#sign-in", "Access token");
+        // The service accepts it for another 25 seconds, until a minute after its end.
+        scene.signIn(Duration.ofSeconds(-35), "olga", "operator");
         browser.await("#user", "olga");
         browser.await("h1", "New sale");
         browser.type("[name=id]", id);
@@ -129,5 +147,98 @@ class ConsoleHazardsIT extends WithConsole {
         assertThat(browser.run("return { images: document.images.length }"))
                 .containsEntry("images", 0L);
         assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("P11: title and times change only where the form differs from the sale")
+    void titleAndTimes() {
+        TestSale sale = TestSale.of(scene.environment(), "apple:5:1",
+                "'title':'Apples','opensAt':'2026-01-01T00:00:00.123Z'");
+        scene.operate("sales/" + sale.id());
+        browser.await("#link", "Live");
+        browser.choose("Title and times");
+        browser.await(".ask .effect", "Nothing changes");
+        set(".ask [name=closesAt]", "2001-01-01T00:00:00");
+        browser.choose("Change title and times");
+        browser.await(".ask .failure", "closesAt must be");
+        // The browser logs the refusal too.
+        assertThat(scene.errors()).hasSize(1);
+        set(".ask [name=closesAt]", "2100-01-01T12:00:00");
+        browser.await(".ask .effect", "It ends at");
+        browser.choose("Change title and times");
+        browser.awaitGone(".ask");
+        browser.await(".terms", "2100");
+        assertThat(sale.view().body().path("opensAt").asText())
+                .isEqualTo("2026-01-01T00:00:00.123Z");
+
+        browser.choose("Title and times");
+        set(".ask [name=closesAt]", "");
+        browser.fill(".ask [name=title]", "Pears");
+        browser.await(".ask .effect", "until it is closed");
+        browser.choose("Change title and times");
+        browser.awaitGone(".ask");
+        browser.await("h1", "Pears");
+        browser.await(".terms", "when it is closed");
+        assertThat(sale.view().body().has("closesAt")).isFalse();
+        assertThat(scene.errors()).as("errors and breaches of the policy").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {WALL, 2 * WALL})
+    @DisplayName("A wall screen shows a whole sale in large type without scrolling")
+    void aWallScreenShowsAllAtOnce(int width) {
+        TestSale sale = TestSale.of(scene.environment(), "apple:99:1,pear:9:1");
+        sale.bought(fresh("user"), "apple");
+        scene.operate("sales");
+        browser.emulate(width, width * 9 / 16, false);
+        scene.go("sales/" + sale.id());
+        browser.await("h1", sale.id());
+        browser.await("[data-word=accepted]", "Accepted");
+        Map<String, Object> seen = browser.run("""
+                const all = ['.tiles', '.chart', '[data-sku]', '[data-word]'];
+                return { below: Math.max(...all.map(one => document.querySelector(one)
+                        .getBoundingClientRect().bottom)) - innerHeight,
+                    share: 100 * parseFloat(getComputedStyle(document.body).fontSize)
+                        / innerWidth };
+                """);
+        assertThat(((Number) seen.get("below")).doubleValue()).isLessThanOrEqualTo(0);
+        assertThat(((Number) seen.get("share")).doubleValue()).isGreaterThan(0.8);
+    }
+
+    @Test
+    @DisplayName("With forced colours, lines and borders show what backgrounds show otherwise")
+    void forcedColours() {
+        TestSale sale = sale("");
+        scene.operate("sales/" + sale.id());
+        browser.await("h1", sale.id());
+        browser.await("#link", "Live");
+        browser.colours(true, true);
+        assertThat(browser.run("""
+                const of = (one, what, part) =>
+                    getComputedStyle(document.querySelector(one), part)[what];
+                return { line: of('.chart .line', 'stroke') === of('body', 'color'),
+                    text: of('.chart text', 'fill') === of('body', 'color'),
+                    live: of('#link', 'backgroundColor', '::before') === of('body', 'color'),
+                    here: of('#menu [aria-current]', 'borderBottomStyle') };
+                """)).containsEntry("line", true).containsEntry("text", true)
+                .containsEntry("live", true).containsEntry("here", "solid");
+    }
+
+    @Test
+    @DisplayName("A chart of a billion units keeps its labels inside")
+    void longNumbersFit() {
+        scene.operate("sales");
+        TestSale sand = TestSale.of(scene.environment(), "grain:1000000000:1");
+        for (int width : new int[] {PHONE, DESK, 2 * WALL}) {
+            browser.emulate(width, HEIGHT, false);
+            scene.go("sales/" + sand.id());
+            browser.await("h1", sand.id());
+            browser.await(".chart figcaption", "left");
+            assertThat(browser.run("""
+                    const edge = document.querySelector('.chart').getBoundingClientRect().left;
+                    return { outside: [...document.querySelectorAll('.chart text')]
+                        .filter(text => text.getBoundingClientRect().left < edge).length };
+                    """)).as("at %d", width).containsEntry("outside", 0L);
+        }
     }
 }
