@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import static dev.rush.testing.Answers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Environment;
@@ -7,12 +8,16 @@ import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.RawHttp;
 import dev.rush.testing.Sources;
+import dev.rush.testing.TestSale;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files for browsers: the client always, the demo and the console where enabled. */
+/**
+ * What browsers read: the client always, the demo and the console where enabled, and the API from
+ * pages of other origins.
+ */
 class PagesIT {
     private static final Environment ENVIRONMENT = Environments.single();
     private static final Path FOLDER = Path.of("src/main/resources/pages");
@@ -30,12 +38,16 @@ class PagesIT {
     private static final int CLIENT_BYTES_MAX = 10_000;
     private static final Pattern ETAG = Pattern.compile("(?i)\r\netag: (\"[0-9a-f]+\")");
     private static Pod pod;
+    private static TestSale sale;
 
     @BeforeAll
     static void start() {
         pod = Environments.startPod("pages", ENVIRONMENT,
                 Map.of("rush.demo.enabled", "true", "rush.console.enabled", "true",
-                        "rush.cors.origins", SHOP));
+                        "rush.cors.origins", SHOP + ",https://other.example",
+                        "RUSH_DEADLIN", "PT1S", "RUSH_API_SERVICE_HOST", "10.0.0.1"));
+        sale = TestSale.unknown(ENVIRONMENT, pod.api());
+        sale.prepare("apple:10:0", "");
     }
 
     @AfterAll
@@ -142,16 +154,6 @@ class PagesIT {
     }
 
     @Test
-    @DisplayName("No profile enables demo or console in a production build")
-    void noProfileSwitchesItOn() {
-        try (Pod dev = Environments.startPod("pages-profile", ENVIRONMENT,
-                Map.of("quarkus.profile", "dev"))) {
-            assertThat(send(dev, "GET", "/demo").status()).isEqualTo(404);
-            assertThat(send(dev, "GET", "/console").status()).isEqualTo(404);
-        }
-    }
-
-    @Test
     @DisplayName("Files contain no inline script or style and name no other host")
     void filesNameNoOtherHost() {
         List<Path> files = Sources.files(FOLDER.toString(), ".html", ".js", ".css", ".svg");
@@ -164,5 +166,74 @@ class PagesIT {
                         .doesNotContainPattern("<script(?![^>]* src=)");
             }
         });
+    }
+
+    private static RawHttp.Answer preflight(Pod target, String origin, String method) {
+        return RawHttp.send(target.baseUri(), "OPTIONS " + sale.purchases()
+                + " HTTP/1.1\r\nHost: rush.example\r\nConnection: close\r\nOrigin: " + origin
+                + "\r\nAccess-Control-Request-Method: " + method
+                + "\r\nAccess-Control-Request-Headers: authorization,idempotency-key\r\n\r\n");
+    }
+
+    private static RawHttp.Answer readAs(Pod target, String origin) {
+        return RawHttp.send(target.baseUri(), "GET " + sale.path() + " HTTP/1.1\r\n"
+                + "Host: rush.example\r\nConnection: close\r\nOrigin: " + origin + "\r\n\r\n");
+    }
+
+    private static Set<String> list(RawHttp.Answer answer, String header) {
+        return answer.head().lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(header + ":"))
+                .flatMap(line -> Arrays.stream(line.substring(header.length() + 1).split(",")))
+                .map(value -> value.trim().toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+    }
+
+    @Test
+    @DisplayName("A preflight from a named origin is answered without an identity")
+    void preflightNeedsNoIdentity() {
+        RawHttp.Answer answer = preflight(pod, SHOP, "POST");
+        assertThat(answer.status()).as("%s", answer).isEqualTo(200);
+        assertThat(list(answer, "access-control-allow-origin")).containsExactly(SHOP);
+        assertThat(list(answer, "access-control-allow-headers"))
+                .contains("authorization", "content-type", "idempotency-key", "x-user-id");
+        assertThat(list(answer, "access-control-allow-methods"))
+                .contains("get", "post", "put", "patch", "delete");
+        assertThat(list(answer, "access-control-allow-credentials")).doesNotContain("true");
+    }
+
+    @Test
+    @DisplayName("A page of a named origin may read the headers of the contract")
+    void headersOfTheContractAreExposed() {
+        RawHttp.Answer answer = readAs(pod, SHOP);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(list(answer, "access-control-allow-origin")).containsExactly(SHOP);
+        assertThat(list(answer, "access-control-expose-headers")).contains("location",
+                "retry-after", "idempotency-replayed", "ratelimit", "ratelimit-policy");
+    }
+
+    @Test
+    @DisplayName("Other origins get no permission, and no origin does without rush.cors.origins")
+    void otherOriginsGetNoPermission() {
+        for (String origin : new String[] {"https://evil.example", SHOP + ".evil.example",
+            "http://shop.example", "null"}) {
+            assertThat(list(preflight(pod, origin, "POST"), "access-control-allow-origin"))
+                    .as(origin).isEmpty();
+            RawHttp.Answer refusal = readAs(pod, origin);
+            assertThat(list(refusal, "access-control-allow-origin")).isEmpty();
+            assertThat(refusal.status()).isEqualTo(403);
+            assertThat(list(refusal, "content-type")).containsExactly("application/problem+json");
+            assertThat(refusal.toString()).contains("/problems/forbidden");
+        }
+        assertThat(readAs(pod, "http://rush.example").status()).as("its own pages").isEqualTo(200);
+        assertThat(list(readAs(ENVIRONMENT.pod(), SHOP), "access-control-allow-origin")).isEmpty();
+        assertThat(readAs(ENVIRONMENT.pod(), SHOP).status()).isEqualTo(200);
+        refused(pod.api().get("/v1/sales"), "unauthenticated");
+    }
+
+    @Test
+    @DisplayName("A variable that is not a setting is reported at start, with the nearest setting")
+    void unknownVariablesAreReported() {
+        assertThat(pod.log().lines().filter(line -> line.contains("RUSH_DEADLIN is not a setting")))
+                .singleElement().asString().contains("WARN", "RUSH_DEADLINE?");
+        assertThat(pod.log()).doesNotContain("RUSH_API_SERVICE_HOST is");
     }
 }

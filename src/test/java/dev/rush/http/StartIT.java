@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,21 @@ class StartIT {
     private static final Map<String, String> TOKEN = Map.of("rush.identity", "token",
             "rush.trust-identity-header", "", "mp.jwt.verify.issuer", "https://login.example",
             "mp.jwt.verify.audiences", "rush");
+
+    /** It has several errors, because one line lists all. */
+    private static Pod broken;
+
+    @BeforeAll
+    static void start() {
+        broken = Environments.launchPod("start-broken", Environments.single(), Map.of(
+                "rush.durability", "replicas", "rush.orders.sink", "kafka",
+                "rush.batch.size", "0", "rush.trust-identity-header", ""));
+    }
+
+    @AfterAll
+    static void stop() {
+        broken.close();
+    }
 
     @Test
     @DisplayName("A production start without quarkus.redis.hosts fails at once and says so")
@@ -34,60 +50,60 @@ class StartIT {
     void badSettingEndsTheStart() {
         Environment environment = Environments.single();
         environment.pod(); // It records the number of partitions.
-        Map<String, String> bad = Map.of("rush.durability", "replicas",
-                "rush.orders.sink", "kafka", "rush.partitions", "63", "rush.batch.size", "0",
-                "quarkus.redis.client-type", "sentinel");
+        Map<String, String> bad = Map.of(
+                "rush.partitions", "63", "quarkus.redis.client-type", "sentinel");
         Map<String, Pod> pods = new TreeMap<>();
         bad.forEach((property, value) -> pods.put(property, Environments.launchPod(
                 "start-" + property, environment, Map.of(property, value))));
         pods.forEach((property, pod) -> assertEnds(pod, property));
+        for (String property : List.of("rush.durability", "rush.orders.sink", "rush.batch.size")) {
+            assertEnds(broken, property);
+        }
         assertEnds(Environments.launchPod("start-durability-ledger", environment,
                 Map.of("rush.durability", "ledger", "rush.orders.sink", "none")),
                 "rush.durability=ledger needs a ledger");
     }
 
     @Test
-    @DisplayName("X4: identity by header in production warns loudly, once; tokens need a key")
+    @DisplayName("X4: identity by header in production warns loudly, once")
     void identityByHeaderWarnsLoudly() {
         assertThat(Environments.single().pod().log().lines()
                 .filter(line -> line.contains("EVERY CALLER IS TRUSTED"))
                 .filter(line -> line.contains("WARN"))).hasSize(1);
-        try (Pod pod = Environments.startPod("start-token", Environments.single(), TOKEN)) {
-            assertThat(pod.log()).contains("mp.jwt.verify.publickey")
-                    .doesNotContain("EVERY CALLER IS TRUSTED");
-            assertThat(pod.api().as("711").get("/v1/sales").word()).isEqualTo("unauthenticated");
-        }
     }
 
     @Test
     @DisplayName("X4: a production start that would accept any issuer or audience fails")
     void tokensNeedAnIssuerAndAnAudience() {
-        List<Pod> pods = new ArrayList<>();
-        for (String missing : List.of("issuer=", "issuer=NONE", "audiences=")) {
-            String[] setting = ("mp.jwt.verify." + missing).split("=", 2);
-            pods.add(Environments.launchPod("start-token-" + missing, Environments.single(),
-                    with(TOKEN, setting[0], setting[1])));
+        try (Pod neither = Environments.launchPod("start-token-neither", Environments.single(),
+                with(with(TOKEN, "mp.jwt.verify.issuer", ""), "mp.jwt.verify.audiences", ""));
+                Pod any = Environments.launchPod("start-token-any", Environments.single(),
+                        with(TOKEN, "mp.jwt.verify.issuer", "NONE"))) {
+            assertEnds(neither, "mp.jwt.verify.issuer");
+            assertEnds(neither, "mp.jwt.verify.audiences");
+            assertEnds(any, "mp.jwt.verify.issuer");
         }
-        assertEnds(pods.get(0), "mp.jwt.verify.issuer");
-        assertEnds(pods.get(1), "mp.jwt.verify.issuer");
-        assertEnds(pods.get(2), "mp.jwt.verify.audiences");
     }
 
     @Test
     @DisplayName("X4: a production start trusts headers only with two settings")
     void headersAreTrustedOnlyWithTwoSettings() {
-        assertEnds(Environments.launchPod("start-header-once", Environments.single(),
-                Map.of("rush.trust-identity-header", "")), "rush.trust-identity-header");
+        assertEnds(broken, "rush.trust-identity-header");
     }
 
     @ParameterizedTest(name = "QUARKUS_PROFILE={0}")
     @ValueSource(strings = {"dev", "test"})
-    @DisplayName("X4: no profile makes the production build trust headers")
+    @DisplayName("X4: no profile makes the production build trust headers, or enables demo or"
+            + " console; tokens need a key")
     void noProfileMakesAnybodyAnOperator(String profile) {
         try (Pod pod = Environments.startPod("start-profile-" + profile, Environments.single(),
                 with(with(TOKEN, "quarkus.profile", profile), "rush.identity", ""))) {
+            assertThat(pod.log()).contains("mp.jwt.verify.publickey")
+                    .doesNotContain("EVERY CALLER IS TRUSTED");
             assertThat(pod.api().asOperator().get("/v1/sales").word())
                     .isEqualTo("unauthenticated");
+            assertThat(pod.api().get("/demo").status()).isEqualTo(404);
+            assertThat(pod.api().get("/console").status()).isEqualTo(404);
         }
     }
 
