@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rush.order.LedgerPods;
 import dev.rush.testing.Api;
 import dev.rush.testing.Await;
+import dev.rush.testing.FirstEpoch;
 import dev.rush.testing.KafkaBroker;
 import dev.rush.testing.KafkaRecords;
 import dev.rush.testing.KafkaRecords.Event;
@@ -39,10 +40,7 @@ class KafkaIT {
                 "kafka.bootstrap.servers", broker.servers(), "rush.events.kafka.topic", TOPIC,
                 "rush.events.kafka.timeout", "PT2S", "rush.confirm-by", "buyer"));
         worker = startWorker(0);
-        // A reader enters a new epoch only when it is a minute old.
-        Await.until("the ledger was checked", SOON, () -> pods.update(
-                "UPDATE ledger SET checked_at = checked_at - interval '2 minutes'"
-                + " WHERE checked_at IS NOT NULL") == 1);
+        FirstEpoch.age(pods.ledgerUrl());
         records = new KafkaRecords(broker, TOPIC);
     }
 

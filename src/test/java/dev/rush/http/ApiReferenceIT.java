@@ -9,6 +9,7 @@ import dev.rush.redis.Partitions;
 import dev.rush.testing.Await;
 import dev.rush.testing.Environment;
 import dev.rush.testing.Environments;
+import dev.rush.testing.FirstEpoch;
 import dev.rush.testing.Pod;
 import dev.rush.testing.Resp;
 import dev.rush.testing.Sources;
@@ -17,10 +18,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +70,7 @@ class ApiReferenceIT {
             try (Pod pod = Environments.startPod("reference", environment, Map.of(
                     "rush.orders.sink", "postgres", "rush.writer.retry", "PT0.05S"))) {
                 addInvalidEntry(environment);
-                Await.until("the ledger was checked", LIMIT, () -> beginEpochEarlier(environment));
+                FirstEpoch.age(environment.ledgerUrl());
                 examples(REFERENCE).forEach(example -> run(example, pod));
                 GUIDES.forEach(guide -> examples(guide).forEach(example -> run(example, pod)));
             }
@@ -85,17 +82,6 @@ class ApiReferenceIT {
         String stream = new Partitions(64).of("pear-day").key("orders");
         try (Resp resp = environment.resp(stream)) {
             resp.command("XADD", stream, "*", "kind", "nonsense");
-        }
-    }
-
-    /** A reader of the feed moves to the next epoch a minute after it began. */
-    private static boolean beginEpochEarlier(Environment environment) {
-        try (Connection connection = DriverManager.getConnection(environment.ledgerUrl());
-                Statement statement = connection.createStatement()) {
-            return statement.executeUpdate("UPDATE ledger SET checked_at ="
-                    + " checked_at - interval '2 minutes' WHERE checked_at IS NOT NULL") == 1;
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.FirstEpoch;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
 import java.util.ArrayList;
@@ -34,10 +35,7 @@ class AuditIT {
         scene = new LedgerScene("audit");
         pod = scene.pod("audit");
         scene.awaitLedger(pod);
-        // A reader enters a new epoch only when it is a minute old.
-        Await.until("the ledger was checked", LedgerScene.SOON, () -> scene.count(
-                "UPDATE ledger SET checked_at = checked_at - interval '2 minutes'"
-                + " WHERE checked_at IS NOT NULL") == 1);
+        FirstEpoch.age(scene.ledgerUrl());
         auditor = pod.api().as("ada").with("X-User-Roles", "auditor");
     }
 

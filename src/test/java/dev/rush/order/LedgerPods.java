@@ -61,6 +61,10 @@ public final class LedgerPods implements AutoCloseable {
         }
     }
 
+    public String ledgerUrl() {
+        return ledgerUrl;
+    }
+
     public Pod first() {
         return first;
     }
