@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** E1: a short run of {@code ./mvnw -Pevents-kills}. */
 class EventKillsIT {
     private static final int ORDERS = 4_000;
-    private static final int KILLS = 3;
+    private static final int KILLS = 2;
 
     @Test
     @DisplayName("E1: while the dispatching pod is killed, webhook and feed get each event at"
