@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.dev.Ports;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * S3: a pod that cannot use Redis stays alive and names the cause at once, in its log and in its
- * readiness, without the password.
+ * readiness, without the password. It does not report a backlog of 0.
  */
 class RedisCauseIT {
 
@@ -26,17 +27,20 @@ class RedisCauseIT {
     void podWithoutRedisIsStartedAndNotReadyAndNamesTheCause() {
         try (EmbeddedRedis redis = EmbeddedRedis.start("--requirepass", "units")) {
             String host = "127.0.0.1:" + redis.port();
-            try (Pod unreachable = launch("cause-unreachable", "redis://127.0.0.1:" + Ports.free());
-                    Pod intruder = launch("cause-password", "redis://:" + SECRET + "@" + host)) {
+            try (Pod unreachable = Pod.launch("cause-unreachable", Map.of("rush.role", "api",
+                    "rush.orders.sink", "postgres", "quarkus.datasource.jdbc.url",
+                    Environments.ledger().freshDatabase(),
+                    "quarkus.redis.hosts", "redis://127.0.0.1:" + Ports.free()));
+                    Pod intruder = Pod.launch("cause-password", Map.of("quarkus.redis.hosts",
+                            "redis://:" + SECRET + "@" + host))) {
                 assertNames(unreachable, "Connection refused");
+                assertThat(unreachable.metrics()).as("no backlog while it is unknown")
+                        .contains("rush_pod", "rush_redis_reachable 0.0")
+                        .doesNotContain("rush_ledger_backlog", "rush_ledger_lag_seconds");
                 assertNames(intruder, "WRONGPASS");
                 assertThat(intruder.log()).doesNotContain(SECRET);
             }
         }
-    }
-
-    private static Pod launch(String name, String hosts) {
-        return Pod.launch(name, Map.of("quarkus.redis.hosts", hosts));
     }
 
     private static void assertNames(Pod pod, String cause) {
