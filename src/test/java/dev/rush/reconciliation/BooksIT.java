@@ -103,17 +103,18 @@ class BooksIT {
 
     @Test
     void rushWithReturnsIsAlwaysBalancedAndRaisesNoAlarm() throws InterruptedException {
-        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":2500,"
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":1250,"
                 + "\"limitPerUser\":2}],\"paymentWindow\":\"PT1H\"");
         List<Answer> seen = Collections.synchronizedList(new ArrayList<>());
         AtomicBoolean running = new AtomicBoolean(true);
         Thread watcher = new Thread(() -> {
             while (running.get()) {
                 seen.add(pods.books(sale));
+                Await.sleep(20);
             }
         });
         watcher.start();
-        List<Answer> bought = Api.rush(4000, 64, i -> buyAndSometimesReturn(sale, i));
+        List<Answer> bought = Api.rush(2000, 64, i -> buyAndSometimesReturn(sale, i));
         long accepted = bought.stream().filter(answer -> answer.status() == 201).count();
         Await.until("all is stored and returned", LedgerPods.SOON,
                 () -> item(sale).path("inStream").asLong() == 0
@@ -122,7 +123,7 @@ class BooksIT {
                                 + "AND state = 'parked'", sale) == 0);
         running.set(false);
         watcher.join();
-        assertThat(accepted).isGreaterThan(1500);
+        assertThat(accepted).isGreaterThan(700);
         assertThat(pods.stored(sale)).isEqualTo(accepted);
         assertThat(seen).hasSizeGreaterThan(10).allSatisfy(books ->
                 assertThat(books.body().path("verdict").asText()).as("%s", books)
