@@ -258,22 +258,22 @@ class ScriptsTest {
     }
 
     @Test
-    void everyWordIsUsed() {
+    void everyOutcomeCodeIsUsed() {
         String java = javaText();
         Set<String> replied = scripts().flatMap(script -> script.words().stream())
                 .collect(Collectors.toSet());
         Set<OutcomeCode> unused = EnumSet.allOf(OutcomeCode.class);
-        unused.removeIf(word -> replied.contains(word.text())
-                || Pattern.compile("\\bWord\\." + word.name() + "\\b").matcher(java).find()
-                || Pattern.compile("\\bcase .*\\b" + word.name() + "\\b").matcher(java).find());
+        unused.removeIf(code -> replied.contains(code.text())
+                || Pattern.compile("\\bOutcomeCode\\." + code.name() + "\\b").matcher(java).find()
+                || Pattern.compile("\\bcase .*\\b" + code.name() + "\\b").matcher(java).find());
         assertThat(unused).isEmpty();
     }
 
     @Test
-    void wordsAreSpelledAlikeEverywhere() {
-        for (OutcomeCode word : OutcomeCode.values()) {
-            assertThat(word.text()).isEqualTo(word.name().toLowerCase().replace('_', '-'));
-            assertThat(OutcomeCode.find(word.text())).isSameAs(word);
+    void outcomeCodesAreSpelledAlikeEverywhere() {
+        for (OutcomeCode code : OutcomeCode.values()) {
+            assertThat(code.text()).isEqualTo(code.name().toLowerCase().replace('_', '-'));
+            assertThat(OutcomeCode.find(code.text())).isSameAs(code);
         }
     }
 
