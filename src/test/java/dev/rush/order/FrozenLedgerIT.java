@@ -7,6 +7,7 @@ import dev.rush.dev.EmbeddedLedger;
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
+import dev.rush.testing.Environments;
 import dev.rush.testing.Pod;
 import dev.rush.testing.TestSale;
 import java.util.ArrayList;
@@ -33,9 +34,12 @@ class FrozenLedgerIT {
     static void start() {
         ledger = EmbeddedLedger.start();
         scene = new LedgerScene("frozen", ledger.freshDatabase());
-        writer = scene.pod("frozen-writer", "rush.role", "writer");
-        pod = scene.pod("frozen-api", "rush.role", "api", "rush.ledger.threads", "1",
-                "rush.ledger.deadline", "PT2S", "rush.ledger.lock-timeout", "PT1S");
+        List<Pod> pods = Environments.startTogether(
+                () -> scene.pod("frozen-writer", "rush.role", "writer"),
+                () -> scene.pod("frozen-api", "rush.role", "api", "rush.ledger.threads", "1",
+                        "rush.ledger.deadline", "PT2S", "rush.ledger.lock-timeout", "PT1S"));
+        writer = pods.get(0);
+        pod = pods.get(1);
         scene.awaitLedger(pod);
     }
 

@@ -24,13 +24,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * PostgreSQL over TLS with the driver's {@code sslmode=verify-full}: the certificate must come from
  * the given authority and name the host. The log says at once why a ledger cannot be used.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LedgerTlsIT {
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -42,6 +46,11 @@ class LedgerTlsIT {
     private static Certificates localhost;
     private static Certificates another;
     private static String database;
+    /** Pods without a ledger; they start together, because that takes seconds. */
+    private static Pod withoutServer;
+    private static Pod withAnotherAuthority;
+    private static Pod withAnotherHost;
+    private static int missing;
 
     @BeforeAll
     static void start() {
@@ -56,10 +65,18 @@ class LedgerTlsIT {
         sql("ALTER SYSTEM SET ssl = on");
         sql("SELECT pg_reload_conf()");
         Await.until("PostgreSQL speaks TLS", SOON, () -> "on".equals(sql("SHOW ssl")));
+        missing = Ports.free();
+        withoutServer = launch("ledger-missing",
+                "jdbc:postgresql://127.0.0.1:" + missing + "/rush?user=postgres");
+        withAnotherAuthority = launch("ledger-tls-authority", verified("localhost", another));
+        withAnotherHost = launch("ledger-tls-host", verified("127.0.0.1", localhost));
     }
 
     @AfterAll
     static void stop() {
+        withoutServer.close();
+        withAnotherAuthority.close();
+        withAnotherHost.close();
         ledger.close();
         redis.close();
     }
@@ -90,13 +107,11 @@ class LedgerTlsIT {
         return Environments.launchPod(name, environment, config);
     }
 
-    private static void assertLogged(String name, String url, String... causes) {
-        try (Pod pod = launch(name, url)) {
-            pod.awaitReady();
-            Await.until("the log says why", SOON, () -> warnings(pod, causes) > 0, pod::log);
-            assertThat(pod.api().asOperator().get("/v1/dead-letters").word())
-                    .isEqualTo("unavailable");
-        }
+    private static void assertLogged(Pod pod, String... causes) {
+        pod.awaitReady();
+        Await.until("the log says why", SOON, () -> warnings(pod, causes) > 0, pod::log);
+        assertThat(pod.api().asOperator().get("/v1/dead-letters").word())
+                .isEqualTo("unavailable");
     }
 
     private static long warnings(Pod pod, String... causes) {
@@ -127,26 +142,24 @@ class LedgerTlsIT {
     @Test
     @DisplayName("Another authority is refused, and the log says so")
     void anotherAuthorityIsRefused() {
-        assertLogged("ledger-tls-authority", verified("localhost", another), "certification path");
+        assertLogged(withAnotherAuthority, "certification path");
     }
 
     @Test
     @DisplayName("A host that the certificate does not name is refused, and the log says so")
     void anotherHostIsRefused() {
-        assertLogged("ledger-tls-host", verified("127.0.0.1", localhost), "127.0.0.1", "verified");
+        assertLogged(withAnotherHost, "127.0.0.1", "verified");
     }
 
     @Test
+    @Order(Integer.MAX_VALUE)
     @DisplayName("A missing PostgreSQL is logged at once, and again while it lasts")
     void missingLedgerIsLoggedRepeatedly() {
-        int port = Ports.free();
-        try (Pod pod = launch("ledger-missing",
-                "jdbc:postgresql://127.0.0.1:" + port + "/rush?user=postgres")) {
-            pod.awaitReady();
-            Await.until("the log says it twice", Duration.ofSeconds(30),
-                    () -> warnings(pod, "127.0.0.1:" + port + " refused") >= 2, pod::log);
-            assertThat(warnings(pod)).as("not at every attempt").isLessThan(10);
-        }
+        Pod pod = withoutServer;
+        pod.awaitReady();
+        Await.until("the log says it twice", Duration.ofSeconds(30),
+                () -> warnings(pod, "127.0.0.1:" + missing + " refused") >= 2, pod::log);
+        assertThat(warnings(pod)).as("not at every attempt").isLessThan(10);
     }
 
     @Test
@@ -155,7 +168,9 @@ class LedgerTlsIT {
         sql("CREATE ROLE stranger LOGIN");
         // The test server trusts every local login, but refuses roles without LOGIN.
         sql("ALTER ROLE stranger NOLOGIN");
-        assertLogged("ledger-stranger", database.replace("user=postgres", "user=stranger"),
-                "28000", "stranger");
+        try (Pod pod = launch("ledger-stranger",
+                database.replace("user=postgres", "user=stranger"))) {
+            assertLogged(pod, "28000", "stranger");
+        }
     }
 }

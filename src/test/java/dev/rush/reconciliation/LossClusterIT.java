@@ -49,8 +49,10 @@ class LossClusterIT {
     void start() {
         cluster = RedisClusterNodes.start("--cluster-replica-validity-factor", "0");
         environment = Environments.on("lossy", cluster);
-        api = pod("lossy-api", "api");
-        writer = pod("lossy-writer", "writer");
+        List<Pod> pods = Environments.startTogether(
+                () -> pod("lossy-api", "api"), () -> pod("lossy-writer", "writer"));
+        api = pods.get(0);
+        writer = pods.get(1);
     }
 
     @AfterEach

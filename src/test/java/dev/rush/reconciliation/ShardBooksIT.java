@@ -40,6 +40,7 @@ class ShardBooksIT {
         Thread watcher = new Thread(() -> {
             while (running.get()) {
                 seen.add(pods.books(sale.id()));
+                Await.sleep(20);
             }
         });
         watcher.start();

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -28,6 +30,10 @@ class RedisTlsIT {
     private static Certificates elsewhere;
     private static TlsRedis right;
     private static TlsRedis wrong;
+    /** Pods that refuse their Redis; they start together, because that takes seconds. */
+    private static Pod elsewherePod;
+    private static Pod namedElsewherePod;
+    private static Pod unknownPod;
 
     @BeforeAll
     static void start() {
@@ -40,23 +46,31 @@ class RedisTlsIT {
         elsewhere = Certificates.of(folder, "elsewhere", "dns:elsewhere.rush.test");
         right = TlsRedis.start(localhost);
         wrong = TlsRedis.start(elsewhere);
+        elsewherePod = launchInVain("tls-elsewhere", wrong, trusting(elsewhere.certificate()));
+        namedElsewherePod = launchInVain("tls-named-elsewhere", wrong, Map.of(
+                "quarkus.redis.tls-configuration-name", "redis",
+                "quarkus.tls.redis.trust-store.pem.certs", elsewhere.certificate().toString()));
+        unknownPod = launchInVain("tls-unknown", right, trusting(elsewhere.certificate()));
     }
 
     @AfterAll
     static void stop() {
-        if (right != null) {
-            right.close();
-        }
-        if (wrong != null) {
-            wrong.close();
-        }
+        Stream.of(elsewherePod, namedElsewherePod, unknownPod).filter(Objects::nonNull)
+                .forEach(Pod::close);
+        Stream.of(right, wrong).filter(Objects::nonNull).forEach(TlsRedis::close);
     }
 
     private static Pod launch(String name, TlsRedis redis, Map<String, String> trust) {
         Map<String, String> config = new HashMap<>(trust);
         config.put("quarkus.redis.hosts", "rediss://localhost:" + redis.tlsPort());
-        config.put("rush.deadline", "PT3S");
         return Environments.launchPod(name, Environments.on(name, redis.server()), config);
+    }
+
+    /** Launches a pod that answers soon that it cannot use its Redis. */
+    private static Pod launchInVain(String name, TlsRedis redis, Map<String, String> trust) {
+        Map<String, String> config = new HashMap<>(trust);
+        config.put("rush.deadline", "PT3S");
+        return launch(name, redis, config);
     }
 
     private static Map<String, String> trusting(Path bundle) {
@@ -103,27 +117,19 @@ class RedisTlsIT {
     @Test
     @DisplayName("A certificate for another host from a trusted authority is refused")
     void certificateForAnotherHostIsRefused() {
-        try (Pod pod = launch("tls-elsewhere", wrong, trusting(elsewhere.certificate()))) {
-            assertRefuses(pod, "matching localhost");
-        }
+        assertRefuses(elsewherePod, "matching localhost");
     }
 
     @Test
     @DisplayName("A named TLS configuration without an algorithm refuses another host too")
     void certificateForAnotherHostIsRefusedByNamedTlsConfiguration() {
-        try (Pod pod = launch("tls-named-elsewhere", wrong, Map.of(
-                "quarkus.redis.tls-configuration-name", "redis",
-                "quarkus.tls.redis.trust-store.pem.certs", elsewhere.certificate().toString()))) {
-            assertRefuses(pod, "matching localhost");
-        }
+        assertRefuses(namedElsewherePod, "matching localhost");
     }
 
     @Test
     @DisplayName("A certificate for this host from an unknown authority is refused")
     void unknownAuthorityIsRefused() {
-        try (Pod pod = launch("tls-unknown", right, trusting(elsewhere.certificate()))) {
-            assertRefuses(pod, "certification path");
-        }
+        assertRefuses(unknownPod, "certification path");
     }
 
     @Test

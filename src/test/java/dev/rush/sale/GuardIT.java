@@ -87,8 +87,8 @@ class GuardIT {
     void windowFollowsRedissClock() {
         environment().api();
         Instant now = redisTime();
-        Instant opens = now.plusSeconds(3);
-        Instant closes = now.plusSeconds(8);
+        Instant opens = now.plusMillis(1_500);
+        Instant closes = opens.plusSeconds(2);
         TestSale sale = TestSale.of(environment(), "apple:1000:0",
                 "'opensAt':'%s','closesAt':'%s'".formatted(opens, closes));
 

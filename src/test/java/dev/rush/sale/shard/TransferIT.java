@@ -225,7 +225,7 @@ class TransferIT {
     @DisplayName("S4: pods that are killed during transfers neither lose nor create units")
     void podKilledDuringTransfersLosesNothing() {
         System.out.println("-Drush.seed=" + seed);
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < 2; round++) {
             List<TestSale> sales = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 sales.add(scene.sale("apple:60:0"));
