@@ -139,12 +139,14 @@ class WebhookDispatcherTest {
                     Receiver.GOOD.accept(request, body);
                 }
             });
-            scene.webhook(host.url().replace("/hook", "/slow"));
+            String slow = scene.webhook(host.url().replace("/hook", "/slow"));
             scene.live(8);
             await("all deliveries of one webhook hang", () -> hanging.get() == 8);
             scene.webhook(host.url());
             scene.live(2);
             await("the other webhook has all", () -> host.accepted().size() == 6);
+            assertThat(scene.deliveries(slow, "waiting")).as("the others still hang")
+                    .allMatch(delivery -> delivery.tries() == 0);
         }
     }
 
