@@ -59,7 +59,8 @@ CREATE TABLE sales (
 CREATE INDEX sales_changed ON sales (changed);
 CREATE INDEX sales_loaded ON sales (month, sale) WHERE state IN ('preparing', 'loaded');
 CREATE INDEX sales_retiring ON sales (retired_at) WHERE state = 'retiring';
-CREATE INDEX sales_retired ON sales (prepared_at) WHERE state IN ('retired', 'archived');
+CREATE INDEX sales_retired ON sales (prepared_at)
+    WHERE state IN ('retiring', 'retired', 'archived');
 CREATE INDEX sales_partitions ON sales USING gin (partitions) WHERE state IN ('loaded', 'retiring');
 
 -- "sold" is the sum of reserved and confirmed units over all partitions: the guard. "version"
@@ -207,7 +208,8 @@ CREATE TABLE rains (
 CREATE INDEX rains_changed ON rains (changed);
 CREATE INDEX rains_loaded ON rains (month, rain) WHERE state IN ('preparing', 'loaded');
 CREATE INDEX rains_retiring ON rains (retired_at) WHERE state = 'retiring';
-CREATE INDEX rains_retired ON rains (prepared_at) WHERE state IN ('retired', 'archived');
+CREATE INDEX rains_retired ON rains (prepared_at)
+    WHERE state IN ('retiring', 'retired', 'archived');
 CREATE INDEX rains_partition ON rains (partition) WHERE state IN ('loaded', 'retiring');
 
 CREATE TABLE grabs (

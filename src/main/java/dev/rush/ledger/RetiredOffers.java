@@ -13,7 +13,8 @@ import java.util.concurrent.CompletionException;
 @Singleton
 public class RetiredOffers {
 
-    private static final String PREPARED_BY = "state IN ('retired', 'archived')"
+    /** One that is retiring may have left Redis already. */
+    private static final String PREPARED_BY = "state IN ('retiring', 'retired', 'archived')"
             + " AND prepared_at < to_timestamp(?) ORDER BY prepared_at DESC LIMIT ?";
     /** A plan that sorts would read all of them. */
     private static final String IN_ORDER_OF_INDEX = "SET LOCAL enable_sort = off";

@@ -1,6 +1,7 @@
 package dev.rush.offer;
 
 import dev.rush.http.Json;
+import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,8 @@ public class Listing {
 
     private static final int PAGE_MAX = 100;
     private static final int PAGE_DEFAULT = 50;
+    /** How long a page waits for those that are retired, so that it has the others anyway. */
+    private static final long RETIRED_MS = 1_000;
     /** More than a partition can prepare within one millisecond. */
     private static final int SAME_MS_MAX = 100;
 
@@ -91,13 +96,17 @@ public class Listing {
         int max = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
-        return retired.preparedBy(from.at, max + SAME_MS_MAX).thenCompose(over ->
-                Futures.together(partitions.all().stream()
-                        .map(partition -> newest(partition, name, from, max)).toList())
-                        .thenCompose(parts -> Futures.together(
-                                page(parts, over.orElse(Map.of()), from, max)
-                                        .map(entry -> listed(entry, fields)).toList()))
-                        .thenApply(page -> answer(name, page, max, over.isEmpty())));
+        String kind = name.substring(0, name.length() - 1);
+        CompletableFuture<Optional<Map<String, Long>>> only = retired
+                .preparedBy(from.at, max + SAME_MS_MAX).copy()
+                .completeOnTimeout(Optional.empty(), RETIRED_MS, TimeUnit.MILLISECONDS);
+        return Futures.together(partitions.all().stream()
+                .map(partition -> newest(partition, name, from, max)).toList())
+                .thenCombine(only, (parts, over) ->
+                        Futures.together(page(parts, over.orElse(Map.of()), from, max)
+                                .map(entry -> listed(kind, entry, fields)).toList())
+                                .thenApply(page -> answer(name, page, max, over.isEmpty())))
+                .thenCompose(answered -> answered);
     }
 
     /** One that is just leaving Redis may be in both stores. */
@@ -110,16 +119,28 @@ public class Listing {
                 .limit(max);
     }
 
-    private static CompletableFuture<Listed> listed(
-            Entry entry, Function<String, CompletableFuture<Map<String, Object>>> fields) {
-        return fields.apply(entry.id).thenApply(known -> {
-            Map<String, Object> complete = new LinkedHashMap<>(known);
+    private static CompletableFuture<Listed> listed(String kind, Entry entry,
+            Function<String, CompletableFuture<Map<String, Object>>> fields) {
+        return fields.apply(entry.id).handle((known, failure) -> {
+            if (failure != null && !isUnavailable(failure)) {
+                throw new CompletionException(failure);
+            }
+            Map<String, Object> complete = new LinkedHashMap<>(
+                    failure == null ? known : Map.of(kind, entry.id));
             complete.put("preparedAt", Times.text(entry.at));
-            return new Listed(entry, complete);
+            return new Listed(entry, complete, failure != null);
         });
     }
 
-    private record Listed(Entry entry, Map<String, Object> fields) {
+    /** Whether the ledger does not answer, which alone has the fields of one that is retired. */
+    private static boolean isUnavailable(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause() : failure;
+        return cause instanceof ProblemException problem
+                && problem.problem().code() == OutcomeCode.UNAVAILABLE;
+    }
+
+    private record Listed(Entry entry, Map<String, Object> fields, boolean isPartial) {
     }
 
     private static Entry from(@Nullable String before, Violations violations) {
@@ -149,7 +170,7 @@ public class Listing {
     private Response answer(String name, List<Listed> page, int max, boolean isPartial) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put(name, page.stream().map(Listed::fields).toList());
-        if (isPartial) {
+        if (isPartial || page.stream().anyMatch(Listed::isPartial)) {
             answer.put("partial", true);
         }
         if (page.size() == max) {

@@ -57,24 +57,31 @@ public class Statuses {
 
     /** The owner of an order in the ledger or among those that could not be stored yet, or null. */
     public CompletableFuture<String> owner(String sale, UUID order) {
-        return read(sale, null, (connection, month) -> {
-            Order found = OrderRows.find(connection, month, sale, order);
-            return found != null ? found.user()
-                    : ReturnRows.failedOrderOf(connection, sale, order);
-        });
+        return read(sale, null, (connection, month) ->
+                ownerOf(connection, month, sale, order));
+    }
+
+    private static @Nullable String ownerOf(Connection connection, int month, String sale,
+            UUID order) throws SQLException {
+        Order found = OrderRows.find(connection, month, sale, order);
+        return found != null ? found.user()
+                : ReturnRows.failedOrderOf(connection, sale, order);
     }
 
     /**
-     * Requires that no order of a sale is missing in the ledger that Redis may still have; fails
-     * with {@code unavailable} else.
+     * As {@link #owner}. Fails with {@code unavailable} instead of null while the ledger may lack
+     * orders of the sale that Redis still has.
      */
-    public CompletableFuture<Void> requireComplete(String sale) {
-        return ledger.read((connection, ledgerState) -> {
-            if (!ledgerState.checked() || ReturnRows.isBehind(connection, sale)) {
+    public CompletableFuture<String> ownerIfComplete(String sale, UUID order) {
+        return known.findSale(sale).thenCompose(offer -> ledger.read((connection, ledgerState) -> {
+            String owner = offer == null ? null
+                    : ownerOf(connection, offer.month(), sale, order);
+            if (owner == null && (!ledgerState.checked()
+                    || ReturnRows.isBehind(connection, sale))) {
                 throw LedgerFailure.unchecked();
             }
-            return null;
-        });
+            return owner;
+        }));
     }
 
     /** A user's order under a key, a rejected one only if there is no other; or null. */

@@ -114,7 +114,7 @@ public class GrabResource implements HotCall {
     /** The caller's grabs. */
     @GET
     @Operation(operationId = "listGrabs", summary = "The caller's grabs, newest first",
-            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded"))
+            extensions = @Extension(name = "x-problems", value = "unknown-rain not-loaded closed"))
     @SecurityRequirement(name = "token")
     @APIResponse(responseCode = "200", description = "The grabs",
             content = @Content(schema = @Schema(implementation = GrabView.Page.class)))

@@ -123,9 +123,9 @@ class Grabs {
                         .thenApply(stored -> record.views(rain, user, stored)));
     }
 
-    /** A user's grabs from a rain that Redis does not have; null unless it was retired. */
+    /** A user's grabs from a rain that Redis does not have; null unless the ledger has them. */
     private CompletableFuture<List<GrabView>> ofRetired(String rain, String user) {
-        return views.find(rain).thenCompose(view -> views.absence(rain) != OutcomeCode.CLOSED
+        return views.fresh(rain).thenCompose(view -> !views.isOnlyInLedger(rain)
                 ? CompletableFuture.completedFuture(null)
                 : ledger.of(rain, user).thenApply(stored ->
                         new TakerRecord(List.of()).views(rain, user, stored)));

@@ -5,6 +5,7 @@ import dev.rush.http.Json;
 import dev.rush.http.OutcomeCode;
 import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
+import dev.rush.ledger.OfferState;
 import dev.rush.ledger.RainLedger;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.ViewCache;
@@ -46,6 +47,12 @@ class RainViewCache extends ViewCache<RainView> {
         Offer offer = offers.rain(rain);
         return isRetired(offer) ? OutcomeCode.CLOSED
                 : offer != null ? OutcomeCode.NOT_LOADED : OutcomeCode.UNKNOWN_RAIN;
+    }
+
+    /** Whether Redis no longer has the rain and its grabs, and the ledger still has them. */
+    boolean isOnlyInLedger(String rain) {
+        Offer offer = offers.rain(rain);
+        return offer != null && offer.state().isRetired() && offer.state() != OfferState.ARCHIVED;
     }
 
     private static boolean isRetired(@Nullable Offer offer) {

@@ -71,7 +71,8 @@ class Orders {
         }
         UUID id = UUID.fromString(order);
         return (user != null ? CompletableFuture.completedFuture(user) : owner(sale, id))
-                .thenCompose(owner -> owner == null ? absent(sale)
+                .thenCompose(owner -> owner == null
+                        ? CompletableFuture.completedFuture(null)
                         : record(sale, owner).thenCompose(record -> view(sale, owner, record,
                                 record.order(id.toString()), () -> statuses.find(sale, id))));
     }
@@ -91,17 +92,18 @@ class Orders {
     }
 
     /**
-     * Completes with null for an order that no store has. Fails with {@code not-loaded} if a shard
-     * that may have had it is lost, and with {@code unavailable} while the ledger lacks orders that
-     * Redis may have, because Redis finds an order only by its user.
+     * The owner of an order that neither store had when it was asked; null if there is none. Fails
+     * with {@code not-loaded} if a shard that may have had it is lost, and with {@code unavailable}
+     * while the ledger lacks orders that Redis may have, because Redis finds an order only by its
+     * user. The ledger is asked again, because a writer may just have moved the order there.
      */
-    private CompletableFuture<OrderView> absent(String sale) {
+    private CompletableFuture<String> absent(String sale, UUID order) {
         return views.shards(sale).thenCompose(shards ->
                 shards.each(shard -> records.of(sale, shard, ""))).thenCompose(found -> {
                     found.forEach(record -> requireLoaded(sale, record, false));
-                    return ledger.isConfigured() ? statuses.requireComplete(sale)
+                    return ledger.isConfigured() ? statuses.ownerIfComplete(sale, order)
                             : CompletableFuture.completedFuture(null);
-                }).thenApply(complete -> null);
+                });
     }
 
     /** A user's order under a key, or null; fails with {@code not-loaded} as above. */
@@ -153,6 +155,7 @@ class Orders {
                 : views.shards(sale).thenCompose(shards -> records.owner(sale, shards, order))
                         .thenCompose(found -> found == null && failure != null
                                 ? CompletableFuture.<String>failedFuture(failure)
+                                : found == null ? absent(sale, order)
                                 : CompletableFuture.completedFuture(found)))
                 .thenCompose(owner -> owner);
     }
