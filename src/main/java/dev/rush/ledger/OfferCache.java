@@ -55,8 +55,10 @@ public class OfferCache {
             SALE + "changed >= ?::xid8 UNION ALL " + RAIN + "changed >= ?::xid8");
     private static final String LATEST_RETIRED = "state IN ('retiring', 'retired', 'archived')"
             + " ORDER BY changed DESC LIMIT ?)";
-    private static final Sql RETIRED = Sql.named("retired-offers", "(" + SALE + LATEST_RETIRED
-            + " UNION ALL (" + RAIN + LATEST_RETIRED + " ORDER BY changed");
+    /** The setting prevents plans that read all retired ones to sort them. */
+    private static final Sql RETIRED = Sql.named("retired-offers", "SET LOCAL enable_sort = off",
+            "(" + SALE + LATEST_RETIRED + " UNION ALL (" + RAIN + LATEST_RETIRED
+            + " ORDER BY changed");
     private static final Sql ONE_SALE = Sql.named("one-sale", SALE + "sale = ?");
     private static final Sql ONE_RAIN = Sql.named("one-rain", RAIN + "rain = ?");
 
