@@ -32,7 +32,7 @@ public interface HttpConfig {
     long bodyBudget();
 
     /**
-     * Bodies of one user in transit to a pod, 1 to 100000, not counting those that arrived with
+     * Bodies of one buyer in transit to a pod, 1 to 100000, not counting those that arrived with
      * their heads. Beyond that, a request is {@code rate-limited}.
      */
     @WithDefault("64")

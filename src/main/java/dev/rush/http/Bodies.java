@@ -81,7 +81,7 @@ public class Bodies {
 
     private void read(HttpServerRequest request, Caller caller, int bytesMax,
             Consumer<byte[]> done, Consumer<Problem> refused) {
-        new BodyReader(vertx, request, budget, caller.user(), bytesMax, done, refusal -> {
+        new BodyReader(vertx, request, budget, caller, bytesMax, done, refusal -> {
             if (refusal == null) {
                 aborted.count();
             }

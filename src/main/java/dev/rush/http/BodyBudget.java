@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The memory budget of a pod for request bodies. Bodies in transit may take only half of it, so
  * that clients that never finish do not lock out those that send at once. The number of bodies in
- * transit per user is limited too, so that one user does not lock out others.
+ * transit per buyer is limited too, so that one buyer does not lock out others.
  */
 @Singleton
 public class BodyBudget {
@@ -23,14 +23,16 @@ public class BodyBudget {
         bodies = new Shares(config.http().bodiesPerUser());
     }
 
-    /** Whether one more body of this user may be in transit; if so, {@link #endTransit} follows. */
-    boolean beginTransit(String user) {
-        return bodies.take(user);
+    /** Whether one more body of a caller may be in transit; if so, {@link #endTransit} follows. */
+    boolean beginTransit(Caller caller) {
+        return !caller.isLimited() || bodies.take(caller.user());
     }
 
-    /** A body of this user has arrived or failed. */
-    void endTransit(String user) {
-        bodies.giveBack(user);
+    /** A body of this caller has arrived or failed. */
+    void endTransit(Caller caller) {
+        if (caller.isLimited()) {
+            bodies.giveBack(caller.user());
+        }
     }
 
     /** Takes bytes, unless that would exceed the budget. The caller must give them back. */

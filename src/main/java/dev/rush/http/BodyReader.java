@@ -22,7 +22,7 @@ final class BodyReader {
     private final Vertx vertx;
     private final HttpServerRequest request;
     private final BodyBudget budget;
-    private final String user;
+    private final Caller caller;
     private final int bytesMax;
     private final Consumer<byte[]> done;
     private final Consumer<OutcomeCode> refused;
@@ -36,17 +36,17 @@ final class BodyReader {
     /**
      * A reader of a request's body.
      *
-     * @param user     the caller
+     * @param caller   whose bodies in transit are limited, if {@link Caller#isLimited}
      * @param bytesMax maximum size of this body
      * @param done     receives the body
      * @param refused  receives the refusal; null if the client has disconnected
      */
-    BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, String user,
+    BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, Caller caller,
             int bytesMax, Consumer<byte[]> done, Consumer<OutcomeCode> refused) {
         this.vertx = vertx;
         this.request = request;
         this.budget = budget;
-        this.user = user;
+        this.caller = caller;
         this.bytesMax = bytesMax;
         this.done = done;
         this.refused = refused;
@@ -78,7 +78,7 @@ final class BodyReader {
         request.resume();
         // Bytes that arrived with the head are delivered before this runs.
         vertx.getOrCreateContext().runOnContext(ignored -> {
-            if (!over && !budget.beginTransit(user)) {
+            if (!over && !budget.beginTransit(caller)) {
                 end(() -> refused.accept(OutcomeCode.RATE_LIMITED));
             } else if (!over) {
                 inTransit = true;
@@ -129,7 +129,7 @@ final class BodyReader {
         }
         budget.giveBack(taken);
         if (inTransit) {
-            budget.endTransit(user);
+            budget.endTransit(caller);
         }
         outcome.run();
         body = NONE;

@@ -2,6 +2,7 @@ package dev.rush.http;
 
 import static dev.rush.testing.TestSale.fresh;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.testing.Api;
 import dev.rush.testing.Api.Answer;
@@ -13,6 +14,7 @@ import dev.rush.testing.RawHttp;
 import dev.rush.testing.TestSale;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,8 +114,33 @@ class EarlyAnswersIT {
     }
 
     @Test
-    @DisplayName("A pod limits the bodies in transit of one user, and still takes those of others")
-    void bodiesInTransitAreLimitedPerUser() throws IOException {
+    @DisplayName("A pod does not limit how many bodies of an operator are in transit")
+    void bodiesOfOperatorsInTransitAreNotLimited() throws IOException {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2 * SHARE; i++) {
+                sockets.add(begin("boss\r\nX-User-Roles: operator"));
+            }
+            for (Socket socket : sockets) {
+                socket.setSoTimeout(100);
+                assertThatThrownBy(() -> answer(socket))
+                        .isInstanceOf(SocketTimeoutException.class);
+            }
+            for (Socket socket : sockets) {
+                socket.setSoTimeout((int) LIMIT.toMillis());
+                socket.getOutputStream().write("]}".getBytes(StandardCharsets.US_ASCII));
+                assertThat(answer(socket)).isEqualTo("HTTP/1.1 404");
+            }
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("A pod limits the bodies in transit of one buyer, and still takes those of others")
+    void bodiesInTransitAreLimitedPerBuyer() throws IOException {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < SHARE; i++) {
@@ -123,11 +150,9 @@ class EarlyAnswersIT {
             Await.until("one more is refused", LIMIT, () -> {
                 try (Socket more = begin("greedy")) {
                     more.setSoTimeout(500);
-                    String answer = new String(
-                            more.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
-                    assertThat(answer).isEqualTo("HTTP/1.1 429");
+                    assertThat(answer(more)).isEqualTo("HTTP/1.1 429");
                     return true;
-                } catch (java.net.SocketTimeoutException e) {
+                } catch (SocketTimeoutException e) {
                     return false;
                 } catch (IOException e) {
                     throw new IllegalStateException(e);
@@ -138,8 +163,7 @@ class EarlyAnswersIT {
                     .contains("unknown-sale");
             Socket waiting = sockets.get(1);
             waiting.getOutputStream().write("]}".getBytes(StandardCharsets.US_ASCII));
-            assertThat(new String(waiting.getInputStream().readNBytes(12),
-                    StandardCharsets.US_ASCII)).isNotEqualTo("HTTP/1.1 429");
+            assertThat(answer(waiting)).isEqualTo("HTTP/1.1 404");
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
@@ -149,7 +173,7 @@ class EarlyAnswersIT {
             try (Socket again = begin("greedy")) {
                 again.setSoTimeout(200);
                 return again.getInputStream().read() < 0;
-            } catch (java.net.SocketTimeoutException e) {
+            } catch (SocketTimeoutException e) {
                 return true; // The pod waits for it.
             } catch (IOException e) {
                 throw new IllegalStateException(e);
@@ -168,6 +192,10 @@ class EarlyAnswersIT {
         socket.getOutputStream().write(
                 purchase(user, "").getBytes(StandardCharsets.US_ASCII));
         return socket;
+    }
+
+    private static String answer(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
     }
 
     /** A purchase whose body ends with {@code end}; one packet carries head and body. */
