@@ -1,6 +1,10 @@
 package dev.rush.http;
 
 import dev.rush.redis.RedisFailure;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.NotAcceptableException;
+import jakarta.ws.rs.NotSupportedException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Request;
 import jakarta.ws.rs.core.Response;
@@ -15,13 +19,30 @@ public class ProblemMappers {
     private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
+    private final Callers callers;
+
+    @Inject
+    ProblemMappers(Callers callers) {
+        this.callers = callers;
+    }
+
     /**
      * The REST layer has its own mapper for these, which would take precedence over the general
-     * one.
+     * one. It matches media types before any filter, but a missing identity is refused before a
+     * wrong media type, and every call that changes something requires one.
      */
     @ServerExceptionMapper
-    Response http(WebApplicationException e) {
-        return answer(e, false).response();
+    Response http(WebApplicationException e, Request call, RoutingContext routing) {
+        boolean mediaType = e instanceof NotSupportedException
+                || e instanceof NotAcceptableException;
+        if (mediaType && !READS.contains(call.getMethod())) {
+            try {
+                callers.require(routing.request());
+            } catch (ProblemException unauthenticated) {
+                return unauthenticated.problem().response();
+            }
+        }
+        return answer(e).response();
     }
 
     @ServerExceptionMapper

@@ -45,6 +45,25 @@ class HotRouteIT {
                         : "Content-Type: application/problem+json");
     }
 
+    @ParameterizedTest(name = "{0} {1}, Content-Type {2}, Accept {3}")
+    @DisplayName("A missing identity is refused before a wrong media type")
+    @CsvSource(delimiter = '|', value = {
+        "POST  | /v1/sales/x/purchases | text/plain       | */*",
+        "POST  | /v1/sales/x/purchases | application/json | text/html",
+        "POST  | /v1/rains/x/grabs     | application/json | text/html",
+        "POST  | /v1/sales/x/returns   | text/plain       | */*",
+        "PUT   | /v1/sales/x           | text/plain       | */*",
+        "PATCH | /v1/sales/x           | application/json | text/html"})
+    void identityComesBeforeMediaTypes(String method, String path, String type, String accept) {
+        RawHttp.Answer answer = RawHttp.send(Environments.single().pod().baseUri(),
+                method + ' ' + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                        + "Content-Type: " + type + "\r\nAccept: " + accept + "\r\n"
+                        + "Content-Length: " + BODY.length() + "\r\n\r\n" + BODY);
+
+        assertThat(answer.head()).startsWith("HTTP/1.1 401 ");
+        assertThat(answer.body()).contains("/problems/unauthenticated");
+    }
+
     @ParameterizedTest(name = "{0}, {1}, If-None-Match {2}: {3}")
     @DisplayName("X6, P13: a view is the same, whatever the spelling of its path and media types")
     @CsvSource(delimiter = '|', nullValues = "-", value = {
