@@ -13,20 +13,20 @@ const PASSING = ['unavailable', 'backlogged', 'rate-limited'];
 const BEFORE_THE_KEY = [400, 401, 403, 408, 413, 415, 429];
 const FINAL = ['confirmed', 'rejected', 'expired', 'returned'];
 
-/** A refusal or failure: `word` is its type (`sold-out`), `data` the full problem. */
+/** A refusal or failure: `code` is its type (`sold-out`), `data` the full problem. */
 export class RushProblem extends Error {
   constructor(status, data, retryAfter = 0) {
     super(data.detail || `HTTP ${status}`);
     this.status = status;
     this.data = data;
-    this.word = String(data.type || '').split('/').pop();
+    this.code = String(data.type || '').split('/').pop();
     this.retryAfter = retryAfter;
   }
 
   /** Whether the call may have taken effect anyway. */
   get isUnknown() {
     return this.status >= 500
-      && ![...PASSING, 'not-loaded', 'not-implemented'].includes(this.word);
+      && ![...PASSING, 'not-loaded', 'not-implemented'].includes(this.code);
   }
 }
 
@@ -101,7 +101,7 @@ export class Rush {
           store.set(slot, sent);
           onUnknown?.(sent, error);
         } else if (!this.#passes(error) || !sent.unknown && ticks() - began > GIVE_UP_MS) {
-          const known = error.status < 500 && error.word && !BEFORE_THE_KEY.includes(error.status);
+          const known = error.status < 500 && error.code && !BEFORE_THE_KEY.includes(error.status);
           // Another tab may have sent it too.
           if (known || !store.get(slot)?.unknown) store.delete(slot, sent);
           throw error;
@@ -111,9 +111,9 @@ export class Rush {
     }
   }
 
-  #passes({ word, data }) {
-    return PASSING.includes(word)
-      || word === 'not-open' && Date.parse(data.opensAt) - this.now() < 1000;
+  #passes({ code, data }) {
+    return PASSING.includes(code)
+      || code === 'not-open' && Date.parse(data.opensAt) - this.now() < 1000;
   }
 
   slot(path) { return `rush:${this.base}:${this.user}:${path}`; }

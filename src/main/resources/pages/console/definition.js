@@ -16,7 +16,7 @@ export function idField(kind) {
   id.addEventListener('change', async () => {
     if (!id.value || !id.validity.valid) return;
     const isTaken = await service.call(`${kind.plural}/${encodeURIComponent(id.value)}`)
-      .then(() => true, error => error.word === 'not-loaded');
+      .then(() => true, error => error.code === 'not-loaded');
     note.textContent = isTaken ? `A ${kind.word} with this id already exists.` : hint;
   });
   return element;

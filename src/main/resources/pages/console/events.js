@@ -37,7 +37,7 @@ export function eventsPage(main, signal) {
     every: EVERY_MS, signal, time: () => null,
     show: page => { feed.add(page); show(); },
     refused: error => {
-      if (error.word === 'cursor-expired') {
+      if (error.code === 'cursor-expired') {
         feed.from(NOW); // The list restarts, for example after a failover of PostgreSQL.
         run();
       } else {

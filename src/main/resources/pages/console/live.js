@@ -70,11 +70,11 @@ export async function follow(path, { every, time, show, refused = () => {}, sign
     } else if (error.status === 401) {
       await signIn();
       wait = 0;
-    } else if (error.status < 500 && error.status !== 429 || error.word === 'not-loaded') {
+    } else if (error.status < 500 && error.status !== 429 || error.code === 'not-loaded') {
       answeredAt = performance.now();
       showLink('still');
       refused(error);
-      if (error.word !== 'not-loaded') {
+      if (error.code !== 'not-loaded') {
         clearInterval(watch);
         return;
       }

@@ -85,7 +85,7 @@ export function explain(error, isChange = false) {
       return violations.map(({ field, message }) => `${field || 'The body'} ${message}.`)
         .join(' ');
     }
-    const known = REFUSALS[error.word];
+    const known = REFUSALS[error.code];
     const detail = error.data.detail ?? error.message;
     // A detail that repeats the title adds nothing.
     const isKnown = known && [known, `${error.data.title}.`].includes(detail);

@@ -64,7 +64,7 @@ async function open(envelope) {
     await refreshBoard();
     say(`${count(got.amount)} coins.${page.rank ? ` You are number ${page.rank}.` : ''}`);
   } catch (error) {
-    const text = REFUSAL[error.word] || error.message;
+    const text = REFUSAL[error.code] || error.message;
     envelope?.vanish();
     pop(text, 'lost');
     say(text);

@@ -199,7 +199,7 @@ async function finish(sku, work) {
       page.notes[sku] = 'That purchase did not go through. Nothing was bought.';
     }
   } catch (error) {
-    page.notes[sku] = REFUSAL[error.word] || error.message;
+    page.notes[sku] = REFUSAL[error.code] || error.message;
   }
   page.buying = null;
   page.unknown = 0;

@@ -111,7 +111,7 @@ export async function run(kind, id, load, start) {
   try {
     await load();
   } catch (error) {
-    if (error.word === `unknown-${kind}`) {
+    if (error.code === `unknown-${kind}`) {
       write($('title'), `There is no such ${kind}`);
       write($('state'), `“${id}” has not been prepared yet.`);
       showLink('live');

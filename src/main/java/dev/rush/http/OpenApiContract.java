@@ -59,7 +59,7 @@ public class OpenApiContract implements OASFilter {
             Map.entry("delivery", "The delivery's id"),
             Map.entry("user", "A user; by default the caller. An order is found at once if "
                     + "operators and payers name its user"),
-            Map.entry("word", "The word at the end of a problem's type"),
+            Map.entry("code", "The outcome code at the end of a problem's type"),
             Map.entry("id", "The dead letter's id"),
             Map.entry("key", "Only the order under this idempotency key"),
             Map.entry("before", "Only entries prepared before this instant; next contains it"),
@@ -131,7 +131,7 @@ public class OpenApiContract implements OASFilter {
                                 : SchemaType.STRING))));
         components.addSecurityScheme(TOKEN, OASFactory.createSecurityScheme()
                 .type(SecurityScheme.Type.HTTP).scheme("bearer").bearerFormat("JWT")
-                .description("With rush.identity=token. sub is the user, groups are the roles; "
+                .description("For rush.identity=token: sub is the user, and groups are the roles; "
                         + "a security requirement lists the required role"));
         components.addSecurityScheme(USER, header("X-User-Id",
                 "The user, with rush.identity=header and a gateway that sets it"));
@@ -188,7 +188,7 @@ public class OpenApiContract implements OASFilter {
             if (name.equals("order")) {
                 schema.setFormat("uuid");
             }
-            if (name.equals("word")) {
+            if (name.equals("code")) {
                 schema.setEnumeration(new ArrayList<>(OutcomeCode.problems()));
             }
         }

@@ -19,19 +19,19 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
 /**
  * The problems of each operation in the OpenAPI document: those that its resource names ({@code
- * x-problems}, words separated by spaces), and those that follow from its shape. All have one
+ * x-problems}, codes separated by spaces), and those that follow from its shape. All have one
  * schema, because clients distinguish them by type; each code has an example.
  */
 final class OpenApiProblems {
 
     static final String RETRY_AFTER = "Retry-After";
-    private static final String WORDS = "x-problems";
+    private static final String CODES = "x-problems";
     private static final String NAME = "Problem";
     private static final String VIOLATION = "Violation";
     private static final Set<HttpMethod> WITH_BODY =
             Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH);
 
-    /** Example members of words that have any. */
+    /** Example members of codes that have any. */
     private static final Map<OutcomeCode, Map<String, Object>> MEMBERS = new EnumMap<>(Map.of(
             OutcomeCode.INVALID_REQUEST, Map.of("violations", List.of(
                     members("field", "items[0].quantity", "message", "must be 1 to 100"))),
@@ -90,14 +90,14 @@ final class OpenApiProblems {
     /** Adds the problems of an operation, by status; a single one becomes a component. */
     static void complete(
             Components components, Operation operation, String path, HttpMethod method) {
-        Map<Integer, Set<String>> words = new TreeMap<>();
-        for (String text : words(operation, path, method)) {
-            words.computeIfAbsent(OutcomeCode.of(text).status(), status -> new TreeSet<>())
+        Map<Integer, Set<String>> codes = new TreeMap<>();
+        for (String text : codes(operation, path, method)) {
+            codes.computeIfAbsent(OutcomeCode.of(text).status(), status -> new TreeSet<>())
                     .add(text);
         }
         // SmallRye's default has no content.
         operation.getResponses().removeAPIResponse("400");
-        words.forEach((status, texts) -> {
+        codes.forEach((status, texts) -> {
             APIResponse response = response(texts);
             if (texts.size() == 1) {
                 String code = texts.iterator().next();
@@ -110,39 +110,39 @@ final class OpenApiProblems {
                 OASFactory.createAPIResponse().ref(NAME));
     }
 
-    private static Set<String> words(Operation operation, String path, HttpMethod method) {
-        Set<String> words = new TreeSet<>();
-        if (operation.hasExtension(WORDS)) {
-            words.addAll(List.of(operation.getExtension(WORDS).toString().split(" ")));
-            operation.removeExtension(WORDS);
+    private static Set<String> codes(Operation operation, String path, HttpMethod method) {
+        Set<String> codes = new TreeSet<>();
+        if (operation.hasExtension(CODES)) {
+            codes.addAll(List.of(operation.getExtension(CODES).toString().split(" ")));
+            operation.removeExtension(CODES);
         }
         if (!path.startsWith("/v1/")) {
-            return words;
+            return codes;
         }
-        words.addAll(List.of("invalid-request", "failed", "unavailable"));
+        codes.addAll(List.of("invalid-request", "failed", "unavailable"));
         if (operation.getSecurity() != null && !operation.getSecurity().isEmpty()) {
-            words.add("unauthenticated");
+            codes.add("unauthenticated");
             if (!operation.getSecurity().get(0).getScheme("token").isEmpty()) {
-                words.add("forbidden");
+                codes.add("forbidden");
             }
         }
         if (method != HttpMethod.GET) {
-            words.add("outcome-unknown");
+            codes.add("outcome-unknown");
         }
         if (WITH_BODY.contains(method)) {
-            words.addAll(List.of("request-timeout", "too-large", "rate-limited"));
+            codes.addAll(List.of("request-timeout", "too-large", "rate-limited"));
             if (operation.getRequestBody() != null) {
-                words.add("unsupported-media-type");
+                codes.add("unsupported-media-type");
             }
         }
-        return words;
+        return codes;
     }
 
-    private static APIResponse response(Set<String> words) {
+    private static APIResponse response(Set<String> codes) {
         List<String> meanings = new ArrayList<>();
         MediaType type = OASFactory.createMediaType().schema(ref());
         boolean retry = false;
-        for (String text : words) {
+        for (String text : codes) {
             OutcomeCode code = OutcomeCode.of(text);
             meanings.add("`" + text + "`: " + code.title() + ".");
             type.addExample(text, OASFactory.createExample().ref(text));
@@ -154,11 +154,11 @@ final class OpenApiProblems {
         if (retry) {
             addHeader(response, RETRY_AFTER);
         }
-        if (words.contains("rate-limited")) {
+        if (codes.contains("rate-limited")) {
             addHeader(response, "RateLimit");
             addHeader(response, "RateLimit-Policy");
         }
-        if (words.contains("unauthenticated")) {
+        if (codes.contains("unauthenticated")) {
             addHeader(response, "WWW-Authenticate");
         }
         return response;

@@ -25,7 +25,7 @@ final class ProblemPages {
     private ProblemPages() {
     }
 
-    /** The page of a word as HTML, or null if there is none. */
+    /** The page of an outcome code as HTML, or null if there is none. */
     static @Nullable String of(String word) {
         return Holder.PAGES.get(word);
     }

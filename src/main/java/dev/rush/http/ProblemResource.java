@@ -19,16 +19,16 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 @Tag(name = "Problems")
 public class ProblemResource {
 
-    /** The page of a word. */
+    /** The page of an outcome code. */
     @GET
-    @Path("{word}")
+    @Path("{code}")
     @Produces("text/html;charset=UTF-8")
     @Operation(operationId = "explainProblem", summary = "What a problem means",
             extensions = @Extension(name = "x-problems", value = "not-found"))
     @APIResponse(responseCode = "200", description = "A short page",
             content = @Content(mediaType = MediaType.TEXT_HTML,
                     schema = @Schema(type = SchemaType.STRING)))
-    public Response page(@PathParam("word") String text) {
+    public Response page(@PathParam("code") String text) {
         String page = ProblemPages.of(text);
         return page == null ? Problem.of(OutcomeCode.NOT_FOUND).response()
                 : Response.ok(page).header("Cache-Control", "public, max-age=86400")

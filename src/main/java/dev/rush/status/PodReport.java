@@ -48,11 +48,11 @@ record PodReport(
         @Schema(description = "Alarms that this pod raises")
         List<Alarm> alarms,
         @Schema(description = "Only if the call names a sale: outcomes of its purchases on this "
-                + "pod since the pod started, by word; accepted is one",
+                + "pod since the pod started, by outcome code; accepted is one",
                 additionalProperties = Long.class)
         @Nullable Map<String, Long> purchases,
         @Schema(description = "Only if the call names a rain: outcomes of its grabs on this pod "
-                + "since the pod started, by word; accepted is one",
+                + "since the pod started, by outcome code; accepted is one",
                 additionalProperties = Long.class)
         @Nullable Map<String, Long> grabs,
         @Schema(hidden = true)
@@ -138,11 +138,11 @@ record PodReport(
     /** The report as shown for a sale and a rain, or null for none. */
     PodReport shown(@Nullable String sale, @Nullable String rain) {
         return new PodReport(pod, role, startedAt, asOf, reachesRedis, backlog, lagSeconds,
-                booksCheckedAt, masters, alarms, words(sales, sale), words(rains, rain), null,
+                booksCheckedAt, masters, alarms, outcomes(sales, sale), outcomes(rains, rain), null,
                 null);
     }
 
-    private static @Nullable Map<String, Long> words(
+    private static @Nullable Map<String, Long> outcomes(
             @Nullable Map<String, Map<String, Long>> all, @Nullable String id) {
         return id == null ? null : all == null ? Map.of() : all.getOrDefault(id, Map.of());
     }

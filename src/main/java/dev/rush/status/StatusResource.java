@@ -78,8 +78,8 @@ public class StatusResource {
             summary = "Alarms, and all pods with the Redis masters as each pod sees them",
             description = "Each pod reports every second, and any pod answers for all. With a "
                     + "sale or a rain, each pod adds the outcomes of its purchases or grabs "
-                    + "since the pod started, by word, if it is among the 20 sales or 20 rains "
-                    + "that were requested last.")
+                    + "since the pod started, by outcome code, if it is among the 20 sales or "
+                    + "20 rains that were requested last.")
     @SecurityRequirement(name = "token", scopes = "operator")
     @SecurityRequirement(name = "token", scopes = "auditor")
     @APIResponse(responseCode = "200", description = "The status",

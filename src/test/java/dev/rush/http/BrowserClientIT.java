@@ -94,7 +94,7 @@ class BrowserClientIT {
                 answer(503, 'unavailable', 1);
                 answer(409, 'sold-out');
                 const error = await buy();
-                return { word: error.word, tries: sent.length, pending: sale.pending(),
+                return { code: error.code, tries: sent.length, pending: sale.pending(),
                     keys: new Set(sent.map(t => t.key + t.body)).size,
                     pause: Math.min(...sent.slice(1).map((t, i) => t.at - sent[i].at)) };
                 """);
@@ -110,7 +110,7 @@ class BrowserClientIT {
                 answer(504, 'outcome-unknown');
                 answer(401, 'unauthenticated');
                 const error = await buy();
-                return { word: error.word, kept: sale.pending().key === sent[0].key };
+                return { code: error.code, kept: sale.pending().key === sent[0].key };
                 """);
         assertThat(result).containsEntry("word", "unauthenticated").containsEntry("kept", true);
     }

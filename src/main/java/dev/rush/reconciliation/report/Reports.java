@@ -47,7 +47,7 @@ public class Reports {
     /**
      * The answer with a report.
      *
-     * @param unknown the word for a report that is null
+     * @param unknown the problem if there is no report
      */
     public CompletableFuture<Response> answer(OutcomeCode unknown, Supplier<?> report) {
         return answer("Books need", () -> {
