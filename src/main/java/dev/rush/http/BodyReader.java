@@ -36,7 +36,7 @@ final class BodyReader {
     /**
      * A reader of a request's body.
      *
-     * @param caller   whose bodies in transit are limited, if {@link Caller#isLimited}
+     * @param caller   the sender; a buyer's bodies in transit are limited
      * @param bytesMax maximum size of this body
      * @param done     receives the body
      * @param refused  receives the refusal; null if the client has disconnected

@@ -55,7 +55,7 @@ public record Caller(String user, boolean operator, boolean payer, boolean audit
         return operator || auditor;
     }
 
-    /** Whether the rate limit applies to this caller; it applies only to buyers. */
+    /** Whether the limits per user apply to this caller; they apply only to buyers. */
     public boolean isLimited() {
         return !operator && !payer && !auditor;
     }

@@ -41,7 +41,7 @@ public enum OutcomeCode {
     ORDER_CONFIRMED("order-confirmed", 409, "The order was confirmed by another payment"),
     ORDER_EXPIRED("order-expired", 409, "The order was not paid in time"),
     ORDER_RETURNED("order-returned", 409, "The order was returned"),
-    REJECTED("rejected", 409, "The ledger refused the order"),
+    REJECTED("rejected", 409, "The ledger rejected the order"),
     CURSOR_EXPIRED("cursor-expired", 410, "Reading cannot continue from this cursor"),
     TOO_LARGE("too-large", 413, "The request is too large"),
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "Send application/json"),

@@ -7,7 +7,7 @@ public enum OrderStatus {
     /** Must be paid by a deadline. */
     RESERVED,
     CONFIRMED,
-    /** A guard of the ledger refused it. */
+    /** A guard of the ledger rejected it. */
     REJECTED,
     /** It was not paid in time. */
     EXPIRED,

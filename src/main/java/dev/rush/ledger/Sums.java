@@ -46,7 +46,7 @@ public final class Sums {
 
     /** The counted units, in the order of the table's columns. */
     public enum Column {
-        /** Total ever, without refused ones. */
+        /** Total ever, without rejected ones. */
         STORED,
         /** Now. */
         RESERVED,
@@ -58,7 +58,7 @@ public final class Sums {
         RETURNED,
         /** Credited to Redis. */
         CREDITED,
-        /** Total ever refused by a guard. */
+        /** Total ever rejected by a guard. */
         REJECTED,
         /** Refused ones whose units in Redis are free again. */
         SETTLED;

@@ -50,7 +50,7 @@ public class LedgerAnswers {
         /** The order or grab as stored in the ledger. */
         T stored(T granted);
 
-        /** The problem of one that a guard of the ledger refused. */
+        /** The problem of one that a guard of the ledger rejected. */
         Problem rejected(T granted);
 
         /** The decision about one that an earlier call created; never fails. */

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 public enum Decision {
     /** The ledger has it. */
     STORED,
-    /** A guard of the ledger refused it. */
+    /** A guard of the ledger rejected it. */
     REJECTED,
     /** Not known in time. */
     UNKNOWN;
 
-    /** The decision from whether the ledger refused it; null if the ledger does not have it. */
+    /** The decision from whether the ledger rejected it; null if the ledger does not have it. */
     static Decision of(@Nullable Boolean rejected) {
         return rejected == null ? UNKNOWN : rejected ? REJECTED : STORED;
     }

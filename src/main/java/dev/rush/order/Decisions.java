@@ -87,7 +87,7 @@ public class Decisions {
      * the stream, this waits for the decision; after that only the ledger has it for certain.
      *
      * @param waits    checks in Redis whether it may be queued in the stream
-     * @param rejected checks whether the ledger refused it; null if the ledger does not have it
+     * @param rejected checks whether the ledger rejected it; null if the ledger does not have it
      *                 because it will be retried or is lost
      * @return {@link Decision#UNKNOWN} if either does not answer; never fails
      */

@@ -43,7 +43,7 @@ public class Statuses {
                 : ledger.read((connection, ledgerState) -> reading.of(connection, offer.month())));
     }
 
-    /** The problem of an order that a guard of the ledger refused. */
+    /** The problem of an order that a guard of the ledger rejected. */
     public static Problem rejected(String order) {
         return Problem.of(OutcomeCode.REJECTED, OutcomeCode.REJECTED.title() + " " + order + ".",
                 Map.of("order", order));

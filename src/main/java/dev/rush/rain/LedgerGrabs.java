@@ -84,7 +84,7 @@ class LedgerGrabs {
         @Override
         public Problem rejected(GrabView grab) {
             return Problem.of(OutcomeCode.REJECTED,
-                    "The ledger refused the grab " + grab.grab() + ".",
+                    "The ledger rejected the grab " + grab.grab() + ".",
                     Map.of("order", grab.grab()));
         }
 

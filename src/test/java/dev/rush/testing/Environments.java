@@ -85,7 +85,7 @@ public final class Environments {
         return Pod.launch(name, merged(environment, config));
     }
 
-    /** Starts pods at the same time, which takes less long where processors are idle. */
+    /** Starts pods at the same time, which is faster if processors are idle. */
     @SafeVarargs
     public static List<Pod> startTogether(Supplier<Pod>... starts) {
         List<CompletableFuture<Pod>> pods = Stream.of(starts).map(start ->

@@ -80,7 +80,7 @@ public class Writer {
         this.active = config.orders().sink().stores() && config.role().writes();
         this.allAwaited = config.durability() == RushConfig.Durability.LEDGER;
         this.rejected = Counter.builder("rush.ledger.rejected")
-                .description("Orders and grabs that a guard of the ledger refused")
+                .description("Orders and grabs that a guard of the ledger rejected")
                 .register(registry);
         this.scheduler = Executors.newScheduledThreadPool(
                 2, new DefaultThreadFactory("writer-timer", true));

@@ -35,7 +35,7 @@ public class RainBooks {
      * The books of a rain.
      *
      * @param ledger   grabs that the ledger confirmed
-     * @param rejected grabs that a guard of the ledger refused
+     * @param rejected grabs that a guard of the ledger rejected
      * @param drift    envelopes handed out by Redis minus those that are accounted for
      */
     @RegisterForReflection

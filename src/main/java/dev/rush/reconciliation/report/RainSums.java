@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retired  whether it has left Redis, or is about to
  * @param granted  grabs that the ledger stored
- * @param rejected grabs that a guard of the ledger refused
+ * @param rejected grabs that a guard of the ledger rejected
  * @param failed   grabs that could not be stored
  * @param waiting  grabs in the stream that the ledger does not have
  */
