@@ -10,6 +10,8 @@ import dev.rush.testing.Pod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,16 +46,14 @@ class RetiredListIT {
                 + kind + "s WHERE state = 'retired' AND " + kind + " = ?", id) == 1);
     }
 
-    /** A hundred retired sales and rains that were prepared a second after one of each. */
+    /** A hundred retired copies of each. */
     private static void copy(String sale, String rain) {
-        for (String[] row : new String[][] {{"sales", "sale", "prepared_at", "prepared_at + '1s'"},
-            {"items", "sale", "sale", "sale"},
-            {"rains", "rain", "prepared_at", "prepared_at + '1s'"}}) {
+        for (String[] row : new String[][] {{"sales", "sale", sale}, {"items", "sale", sale},
+            {"rains", "rain", rain}}) {
             pods.text(("WITH copies AS (INSERT INTO %1$s SELECT (jsonb_populate_record(r, jsonb"
                     + "_build_object('%2$s', r.%2$s || '-' || i))).* FROM %1$s r,"
                     + " generate_series(1, 100) AS i WHERE r.%2$s = ? RETURNING 1)"
-                    + " SELECT count(*) FROM copies").formatted(row[0], row[1]),
-                    row[1].equals("sale") ? sale : rain);
+                    + " SELECT count(*) FROM copies").formatted(row[0], row[1]), row[2]);
         }
     }
 
@@ -69,14 +69,49 @@ class RetiredListIT {
         }
     }
 
+    /** A prepared sale and rain, of which the ledger's clock was an hour slow. */
+    private static void prepare(String sale, String rain) {
+        is(201, pods.api().asOperator().put("/v1/sales/" + sale,
+                "{\"items\":[{\"sku\":\"apple\",\"total\":100}]}"));
+        is(201, pods.api().asOperator().put("/v1/rains/" + rain,
+                "{\"envelopes\":{\"amounts\":[9,4,5]}}"));
+        for (String[] row : new String[][] {{"sale", sale}, {"rain", rain}}) {
+            pods.update("UPDATE %1$ss SET prepared_at = prepared_at - interval '1 hour' WHERE %1$s"
+                    .formatted(row[0]) + " = ?", row[1]);
+        }
+    }
+
+    /** The ids and instants of a list, in its order. */
+    private static List<String> order(String kind) {
+        List<String> order = new ArrayList<>();
+        page(pods.first(), kind + "s", PAGE_MAX).path(kind + "s").forEach(entry -> order.add(
+                entry.path(kind).asText() + " " + entry.path("preparedAt").asText()));
+        return order;
+    }
+
+    @Test
+    @DisplayName("A sale or rain keeps its place in the list when it leaves Redis, although the "
+            + "clocks of Redis and PostgreSQL differ")
+    void retiredOneKeepsItsPlace() {
+        for (String id : new String[] {"placed-1", "placed-2", "placed-3"}) {
+            prepare("sale-" + id, "rain-" + id);
+        }
+        for (String kind : new String[] {"sale", "rain"}) {
+            List<String> before = order(kind);
+            for (int i = 3; i > 0; i--) {
+                retire(kind, kind + "-placed-" + i);
+                assertThat(order(kind)).as(kind + " " + i).isEqualTo(before);
+            }
+        }
+    }
+
     @Test
     @DisplayName("A page of a hundred retired sales or rains costs PostgreSQL as many statements "
             + "as a page of one")
     void pageCostsTheSameWhateverItsLength() throws IOException {
-        String sale = pods.prepare("");
-        String rain = "rain-listed";
-        is(201, pods.api().asOperator().put("/v1/rains/" + rain,
-                "{\"envelopes\":{\"amounts\":[9,4,5]}}"));
+        String sale = "sale-copied";
+        String rain = "rain-copied";
+        prepare(sale, rain);
         retire("sale", sale);
         retire("rain", rain);
         copy(sale, rain);

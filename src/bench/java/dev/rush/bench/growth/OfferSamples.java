@@ -12,7 +12,7 @@ final class OfferSamples {
     private static final String ME = "pod";
     private static final long LEASE_MS = 3_000;
     private static final int LIMIT = 5;
-    private static final double YEAR_9999 = 253_402_300_799.0;
+    private static final long YEAR_9999 = 253_402_300_799_000L;
 
     private OfferSamples() {
     }
