@@ -35,7 +35,8 @@ INSERT INTO ledger DEFAULT VALUES;
 -- Prepared sales. "preparing": in the ledger, and perhaps in Redis. "loaded": the stock has been
 -- released for sale in Redis, which happens once. "release" identifies that loading. "control" is
 -- the version of the latest pause, resume or close that was copied from Redis. "changed" lets pods
--- read only new changes.
+-- read only new changes. "prepared_at_ms" is copied from Redis when the sale begins to leave it, so
+-- that its place in the list of all sales stays the same; 0 until then.
 CREATE TABLE sales (
     sale              text COLLATE "C" PRIMARY KEY,
     month             integer NOT NULL,
@@ -52,6 +53,7 @@ CREATE TABLE sales (
     closed_at_ms      bigint NOT NULL DEFAULT 0,
     control           bigint NOT NULL DEFAULT 0,
     prepared_at       timestamptz NOT NULL DEFAULT now(),
+    prepared_at_ms    bigint NOT NULL DEFAULT 0,
     loaded_at         timestamptz,
     retired_at        timestamptz,
     changed           xid8 NOT NULL DEFAULT pg_current_xact_id()
@@ -59,7 +61,7 @@ CREATE TABLE sales (
 CREATE INDEX sales_changed ON sales (changed);
 CREATE INDEX sales_loaded ON sales (month, sale) WHERE state IN ('preparing', 'loaded');
 CREATE INDEX sales_retiring ON sales (retired_at) WHERE state = 'retiring';
-CREATE INDEX sales_retired ON sales (prepared_at)
+CREATE INDEX sales_retired ON sales (prepared_at_ms)
     WHERE state IN ('retiring', 'retired', 'archived');
 CREATE INDEX sales_partitions ON sales USING gin (partitions) WHERE state IN ('loaded', 'retiring');
 
@@ -199,6 +201,7 @@ CREATE TABLE rains (
     closed_at_ms      bigint NOT NULL DEFAULT 0,
     control           bigint NOT NULL DEFAULT 0,
     prepared_at       timestamptz NOT NULL DEFAULT now(),
+    prepared_at_ms    bigint NOT NULL DEFAULT 0,
     loaded_at         timestamptz,
     retired_at        timestamptz,
     changed           xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -208,7 +211,7 @@ CREATE TABLE rains (
 CREATE INDEX rains_changed ON rains (changed);
 CREATE INDEX rains_loaded ON rains (month, rain) WHERE state IN ('preparing', 'loaded');
 CREATE INDEX rains_retiring ON rains (retired_at) WHERE state = 'retiring';
-CREATE INDEX rains_retired ON rains (prepared_at)
+CREATE INDEX rains_retired ON rains (prepared_at_ms)
     WHERE state IN ('retiring', 'retired', 'archived');
 CREATE INDEX rains_partition ON rains (partition) WHERE state IN ('loaded', 'retiring');
 

@@ -20,6 +20,9 @@ export function listPage(main, kind, signal) {
   const empty = make('p', { className: 'empty', hidden: true },
     `No ${kind.plural} have been prepared yet.`);
   const failure = make('div');
+  const partial = notice(`PostgreSQL does not answer, so ${kind.plural} that have left Redis are `
+    + 'missing here or have no figures. They appear again once it answers.');
+  partial.setAttribute('role', 'status');
   const turn = path => {
     state.path = path;
     state.rows.clear();
@@ -32,9 +35,10 @@ export function listPage(main, kind, signal) {
   main.replaceChildren(
     heading(kind.heading,
       ...(is('operator') ? [link(`New ${kind.word}`, `new/${kind.word}`, 'button primary')] : [])),
-    failure, frame, empty, make('p', { className: 'actions' }, first, older), open);
+    failure, partial, frame, empty, make('p', { className: 'actions' }, first, older), open);
   first.hidden = true;
   older.hidden = true;
+  partial.hidden = true;
 
   follow(() => state.path, {
     every: EVERY_MS, signal,
@@ -42,11 +46,12 @@ export function listPage(main, kind, signal) {
     show: page => {
       const views = page[kind.plural];
       failure.replaceChildren();
-      arrange(body, views.map(view => shown(kind, state, view)));
+      partial.hidden = !page.partial;
+      arrange(body, views.map(view => shown(kind, state, view, page.partial)));
       state.next = page.next?.replace(/^.*\/v1\//, '');
       older.hidden = !state.next;
       first.hidden = state.path === newest;
-      empty.hidden = views.length > 0;
+      empty.hidden = views.length > 0 || Boolean(page.partial);
       frame.hidden = !views.length;
     },
     refused: error => failure.replaceChildren(notice(explain(error), 'failure')),
@@ -54,11 +59,11 @@ export function listPage(main, kind, signal) {
 }
 
 /** The row of a view, reused as long as its page is shown. */
-function shown(kind, state, view) {
+function shown(kind, state, view, isPartial) {
   const id = view[kind.word];
   const known = state.rows.get(id) ?? makeRow(kind, view, id);
   state.rows.set(id, known);
-  known.show(view);
+  known.show(view, isPartial);
   return known.row;
 }
 
@@ -75,11 +80,13 @@ function makeRow(kind, view, id) {
   const row = make('tr', {}, make('th', { scope: 'row' }, title,
     make('span', { className: 'hint' }, id)), ...Object.values(cells));
   row.dataset.id = id;
-  return { row, show: seen => show(kind, seen, { track, title, cells, gauge, remaining, id }) };
+  return { row, show: (seen, isPartial) =>
+    show(kind, seen, isPartial, { track, title, cells, gauge, remaining, id }) };
 }
 
-function show(kind, view, { track, title, cells, gauge, remaining, id }) {
-  const state = view.state ?? 'not-loaded';
+function show(kind, view, isPartial, { track, title, cells, gauge, remaining, id }) {
+  // On a partial page, one without a state may be retired rather than lost.
+  const state = view.state ?? (isPartial ? 'unknown' : 'not-loaded');
   write(title, view.title || id);
   if (cells.state.dataset.state !== state) {
     cells.state.dataset.state = state;

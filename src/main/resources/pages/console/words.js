@@ -4,7 +4,7 @@ import { count, make } from '../page.js';
 
 const STATES = {
   scheduled: 'Scheduled', open: 'Open', paused: 'Paused', 'sold-out': 'Sold out',
-  empty: 'Empty', closed: 'Closed', 'not-loaded': 'Not loaded',
+  empty: 'Empty', closed: 'Closed', 'not-loaded': 'Not loaded', unknown: 'Unknown',
 };
 const REFUSALS = {
   forbidden: 'Your role does not allow this.',

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partitions of its shards, in their order; one for a rain
  * @param durability requested by its definition; null if it requests none
- * @param preparedAtMs by the clock of PostgreSQL, in milliseconds since 1970
+ * @param preparedAtMs by Redis's clock, in milliseconds since 1970; 0 until it leaves Redis
  */
 public record Offer(boolean isSale, String id, int month, List<Integer> partitions,
         OfferState state, @Nullable String durability, long preparedAtMs) {

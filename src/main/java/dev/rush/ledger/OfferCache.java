@@ -39,7 +39,7 @@ public class OfferCache {
     private static final String DURABILITY =
             "substring(definition FROM '\"durability\"\\s*:\\s*\"([a-z]+)\"')";
     private static final String OTHERS = "state, " + DURABILITY
-            + ", floor(extract(epoch FROM prepared_at) * 1000)::bigint, changed FROM ";
+            + ", prepared_at_ms, changed FROM ";
     /** Reads {@link Offer}s that are sales. */
     static final String SALE =
             "SELECT true, sale AS id, month, partitions, " + OTHERS + "sales WHERE ";
@@ -51,7 +51,8 @@ public class OfferCache {
             "SELECT pg_snapshot_xmin(pg_current_snapshot())::text");
     private static final Sql OPEN = Sql.named("open-offers",
             SALE + OPEN_STATES + " UNION ALL " + RAIN + OPEN_STATES);
-    private static final Sql CHANGED = Sql.named("changed-offers",
+    /** Without statistics the planner expects a third of all, and would read all of them. */
+    private static final Sql CHANGED = Sql.named("changed-offers", "SET LOCAL enable_seqscan = off",
             SALE + "changed >= ?::xid8 UNION ALL " + RAIN + "changed >= ?::xid8");
     private static final String LATEST_RETIRED = "state IN ('retiring', 'retired', 'archived')"
             + " ORDER BY changed DESC LIMIT ?)";

@@ -7,7 +7,9 @@ import dev.rush.ledger.SaleRows.Entry;
 import dev.rush.redis.Change;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -62,7 +64,12 @@ public class RainLedger {
 
     /** The ledger's data of a rain that has left Redis; null if there is no such rain. */
     public CompletableFuture<Kept> kept(String rain) {
-        return ledger.read((connection, ledgerState) -> RainRows.kept(connection, rain));
+        return kept(List.of(rain)).thenApply(kept -> kept.get(rain));
+    }
+
+    /** As {@link #kept(String)}, of those of these rains that there are, in one transaction. */
+    public CompletableFuture<Map<String, Kept>> kept(Collection<String> rains) {
+        return ledger.read((connection, ledgerState) -> RainRows.kept(connection, rains));
     }
 
     /** A user's grabs from a rain of a month, including rejected ones. */

@@ -2,8 +2,12 @@ package dev.rush.ledger;
 
 import dev.rush.ledger.SaleRows.Entry;
 import dev.rush.ledger.sql.Sql;
+import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of rains, in the caller's transaction. Amounts are in the currency's smallest unit. */
@@ -26,9 +30,11 @@ public final class RainRows {
                 closed_at_ms = COALESCE(?, closed_at_ms), control = ?,
                 changed = pg_current_xact_id()
             WHERE rain = ? AND control < ?""");
-    private static final Sql KEPT = Sql.named("kept-rain", """
-            SELECT definition, closed_at_ms, granted, granted_amount FROM rains
-            WHERE rain = ?""");
+    /** OFFSET keeps the planner from reading all rains ever. */
+    private static final Sql KEPT = Sql.named("kept-rains", """
+            SELECT r.rain, r.definition, r.closed_at_ms, r.granted, r.granted_amount
+            FROM unnest(?::text[]) AS wanted (rain)
+            JOIN LATERAL (SELECT * FROM rains r WHERE r.rain = wanted.rain OFFSET 0) r ON true""");
 
     private RainRows() {
     }
@@ -70,9 +76,12 @@ public final class RainRows {
     public record Kept(String definition, long closedAtMs, long granted, long grantedAmount) {
     }
 
-    /** The ledger's data of a rain; null if there is no such rain. */
-    public static @Nullable Kept kept(Connection connection, String rain) throws SQLException {
-        return KEPT.first(connection, row -> new Kept(row.getString(1), row.getLong(2),
-                row.getLong(3), row.getLong(4)), rain);
+    /** The ledger's data of those of these rains that it has. */
+    public static Map<String, Kept> kept(Connection connection, Collection<String> rains)
+            throws SQLException {
+        Map<String, Kept> kept = new HashMap<>();
+        KEPT.each(connection, row -> kept.put(row.getString(1), new Kept(row.getString(2),
+                row.getLong(3), row.getLong(4), row.getLong(5))), SqlArray.texts(rains));
+        return kept;
     }
 }

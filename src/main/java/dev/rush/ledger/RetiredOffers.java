@@ -15,15 +15,13 @@ public class RetiredOffers {
 
     /** One that is retiring may have left Redis already. */
     private static final String PREPARED_BY = "state IN ('retiring', 'retired', 'archived')"
-            + " AND prepared_at < to_timestamp(?) ORDER BY prepared_at DESC LIMIT ?";
+            + " AND prepared_at_ms <= ? ORDER BY prepared_at_ms DESC LIMIT ?";
     /** A plan that sorts would read all of them. */
     private static final String IN_ORDER_OF_INDEX = "SET LOCAL enable_sort = off";
     private static final Sql SALES = Sql.named(
             "retired-sales-by-time", IN_ORDER_OF_INDEX, OfferCache.SALE + PREPARED_BY);
     private static final Sql RAINS = Sql.named(
             "retired-rains-by-time", IN_ORDER_OF_INDEX, OfferCache.RAIN + PREPARED_BY);
-    /** PostgreSQL's timestamps end in the year 294276. */
-    private static final double SECONDS_MAX = 9_000_000_000_000.0;
 
     private final Ledger ledger;
     private final OfferCache offers;
@@ -35,8 +33,8 @@ public class RetiredOffers {
     }
 
     /**
-     * The ids of sales, each with the time of its preparation in milliseconds since 1970. Empty
-     * while the ledger does not answer.
+     * The ids of sales, each with the time of its preparation as Redis had it, in milliseconds
+     * since 1970. Empty while the ledger does not answer.
      *
      * @param untilMs only sales that were prepared then or before
      */
@@ -54,14 +52,13 @@ public class RetiredOffers {
         if (!ledger.isConfigured()) {
             return CompletableFuture.completedFuture(Optional.of(Map.of()));
         }
-        double before = Math.min(SECONDS_MAX, (untilMs + 1.0) / 1_000);
         return ledger.read((connection, ledgerState) -> {
             Map<String, Long> found = new HashMap<>();
             query.each(connection, row -> {
                 Offer offer = Offer.of(row);
                 offers.remember(offer);
                 found.put(offer.id(), offer.preparedAtMs());
-            }, before, max);
+            }, untilMs, max);
             return Optional.of(found);
         }).exceptionally(failure -> {
             if (!LedgerProblems.isExpected(failure)) {

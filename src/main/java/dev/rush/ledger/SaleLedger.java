@@ -7,6 +7,9 @@ import dev.rush.ledger.SaleRows.Terms;
 import dev.rush.ledger.SaleRows.TotalChange;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -81,6 +84,11 @@ public class SaleLedger {
 
     /** The ledger's data of a sale that has left Redis; null if there is no such sale. */
     public CompletableFuture<Kept> kept(String sale) {
-        return ledger.read((connection, ledgerState) -> SaleRows.kept(connection, sale));
+        return kept(List.of(sale)).thenApply(kept -> kept.get(sale));
+    }
+
+    /** As {@link #kept(String)}, of those of these sales that there are, in one transaction. */
+    public CompletableFuture<Map<String, Kept>> kept(Collection<String> sales) {
+        return ledger.read((connection, ledgerState) -> SaleRows.kept(connection, sales));
     }
 }

@@ -5,7 +5,10 @@ import dev.rush.ledger.sql.SqlArray;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of sales and their items, in the caller's transaction. */
@@ -44,10 +47,15 @@ public final class SaleRows {
                 changed = pg_current_xact_id()
             FROM (SELECT sale, definition FROM sales WHERE sale = ? FOR UPDATE) AS earlier
             WHERE s.sale = earlier.sale AND s.control < ? RETURNING earlier.definition""");
-    private static final Sql KEPT = Sql.named("kept-sale",
-            "SELECT definition, closed_at_ms FROM sales WHERE sale = ?");
-    private static final Sql ITEMS = Sql.named("items-of-sale",
-            "SELECT sku, total, limit_per_user, sold FROM items WHERE sale = ? ORDER BY sku");
+    /** OFFSET keeps the planner from reading all sales ever. */
+    private static final Sql KEPT = Sql.named("kept-sales", """
+            SELECT s.sale, s.definition, s.closed_at_ms FROM unnest(?::text[]) AS wanted (sale)
+            JOIN LATERAL (SELECT * FROM sales s WHERE s.sale = wanted.sale OFFSET 0) s ON true""");
+    private static final Sql KEPT_ITEMS = Sql.named("kept-items", """
+            SELECT i.sale, i.sku, i.total, i.limit_per_user, i.sold
+            FROM unnest(?::text[]) AS wanted (sale)
+            JOIN LATERAL (SELECT * FROM items i WHERE i.sale = wanted.sale OFFSET 0) i ON true
+            ORDER BY i.sale, i.sku""");
 
     private SaleRows() {
     }
@@ -176,14 +184,18 @@ public final class SaleRows {
     public record Kept(String definition, long closedAtMs, List<KeptItem> items) {
     }
 
-    /** The ledger's data of a sale, with items by sku; null if there is no such sale. */
-    public static @Nullable Kept kept(Connection connection, String sale) throws SQLException {
-        Kept kept = KEPT.first(connection,
-                row -> new Kept(row.getString(1), row.getLong(2), new ArrayList<>()), sale);
-        if (kept != null) {
-            ITEMS.each(connection, row -> kept.items.add(new KeptItem(row.getString(1),
-                    row.getLong(2), row.getLong(3), row.getLong(4))), sale);
-        }
+    /** The ledger's data of those of these sales that it has, with items by sku. */
+    public static Map<String, Kept> kept(Connection connection, Collection<String> sales)
+            throws SQLException {
+        Map<String, List<KeptItem>> items = new HashMap<>();
+        KEPT_ITEMS.each(connection, row -> items
+                .computeIfAbsent(row.getString(1), sale -> new ArrayList<>())
+                .add(new KeptItem(row.getString(2), row.getLong(3), row.getLong(4),
+                        row.getLong(5))), SqlArray.texts(sales));
+        Map<String, Kept> kept = new HashMap<>();
+        KEPT.each(connection, row -> kept.put(row.getString(1), new Kept(row.getString(2),
+                row.getLong(3), items.getOrDefault(row.getString(1), List.of()))),
+                SqlArray.texts(sales));
         return kept;
     }
 }

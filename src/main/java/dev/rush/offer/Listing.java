@@ -23,8 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,10 @@ public class Listing {
 
     private static final int PAGE_MAX = 100;
     private static final int PAGE_DEFAULT = 50;
-    /** How long a page waits for those that are retired, so that it has the others anyway. */
+    /**
+     * How long a page waits for the ids of those that are retired, and then for their fields, so
+     * that it has the others anyway.
+     */
     private static final long RETIRED_MS = 1_000;
     /** More than a partition can prepare within one millisecond. */
     private static final int SAME_MS_MAX = 100;
@@ -45,21 +46,26 @@ public class Listing {
     private final Partitions partitions;
     private final Json json;
 
-    /** Reads the ids of sales or rains that have left Redis. */
-    @FunctionalInterface
-    public interface Retired {
+    /** Reads all sales, or all rains. */
+    public interface Offers {
 
         /**
-         * The latest prepared ones, each with the time of its preparation in milliseconds since
-         * 1970; empty if they cannot be read now.
+         * The latest prepared ones that have left Redis, each with the time of its preparation in
+         * milliseconds since 1970; empty if they cannot be read now.
          *
          * @param untilMs only those that were prepared then or before
          */
-        CompletableFuture<Optional<Map<String, Long>>> preparedBy(long untilMs, int max);
+        CompletableFuture<Optional<Map<String, Long>>> retired(long untilMs, int max);
+
+        /** The fields to show for ids that have left Redis, at the cost of one. */
+        CompletableFuture<Map<String, Map<String, Object>>> ofRetired(List<String> ids);
+
+        /** The fields to show for an id that Redis has. */
+        CompletableFuture<Map<String, Object>> of(String id);
     }
 
     /** A place in the list; the id orders entries of one millisecond. */
-    private record Entry(String id, long at) implements Comparable<Entry> {
+    private record Entry(String id, long at, boolean isRetired) implements Comparable<Entry> {
         private static final Comparator<Entry> NEWEST_FIRST =
                 Comparator.comparingLong(Entry::at).thenComparing(Entry::id).reversed();
 
@@ -79,56 +85,66 @@ public class Listing {
     /**
      * A page.
      *
-     * @param name    the plural: of the path, of the answer's field and, in each partition, of the
-     *                sorted set of ids scored by when they were prepared
-     * @param before  only those prepared before this instant, or the end of the previous page, as
-     *                {@code instant,id}; null: all
-     * @param limit   maximum number of entries, 1 to 100; null: 50
-     * @param retired reads those that are not in Redis
-     * @param fields  the fields to show for an id
+     * @param name   the plural: of the path, of the answer's field and, in each partition, of the
+     *               sorted set of ids scored by when they were prepared
+     * @param before only those prepared before this instant, or the end of the previous page, as
+     *               {@code instant,id}; null: all
+     * @param limit  maximum number of entries, 1 to 100; null: 50
      * @throws ProblemException {@code invalid-request}
      */
     public CompletableFuture<Response> page(
-            String name, @Nullable String before, @Nullable String limit, Retired retired,
-            Function<String, CompletableFuture<Map<String, Object>>> fields) {
+            String name, @Nullable String before, @Nullable String limit, Offers offers) {
         Violations violations = new Violations();
         Entry from = from(before, violations);
         int max = limit == null ? PAGE_DEFAULT
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         String kind = name.substring(0, name.length() - 1);
-        CompletableFuture<Optional<Map<String, Long>>> only = retired
-                .preparedBy(from.at, max + SAME_MS_MAX).copy()
-                .completeOnTimeout(Optional.empty(), RETIRED_MS, TimeUnit.MILLISECONDS);
+        CompletableFuture<Optional<Map<String, Long>>> retired =
+                soon(offers.retired(from.at, max + SAME_MS_MAX), Optional.empty());
         return Futures.together(partitions.all().stream()
                 .map(partition -> newest(partition, name, from, max)).toList())
-                .thenCombine(only, (parts, over) ->
-                        Futures.together(page(parts, over.orElse(Map.of()), from, max)
-                                .map(entry -> listed(kind, entry, fields)).toList())
-                                .thenApply(page -> answer(name, page, max, over.isEmpty())))
+                .thenCombine(retired, (parts, over) -> listed(kind,
+                        page(parts, over.orElse(Map.of()), from, max), offers)
+                        .thenApply(page -> answer(name, page, max, over.isEmpty())))
                 .thenCompose(answered -> answered);
     }
 
-    /** One that is just leaving Redis may be in both stores. */
-    private static Stream<Entry> page(
-            List<List<Entry>> parts, Map<String, Long> retired, Entry from, int max) {
-        Map<String, Entry> all = new HashMap<>();
-        retired.forEach((id, at) -> all.put(id, new Entry(id, at)));
-        parts.forEach(part -> part.forEach(entry -> all.put(entry.id, entry)));
-        return all.values().stream().filter(entry -> entry.compareTo(from) > 0).sorted()
-                .limit(max);
+    private static <T> CompletableFuture<T> soon(CompletableFuture<T> reading, T otherwise) {
+        return reading.copy().completeOnTimeout(otherwise, RETIRED_MS, TimeUnit.MILLISECONDS);
     }
 
-    private static CompletableFuture<Listed> listed(String kind, Entry entry,
-            Function<String, CompletableFuture<Map<String, Object>>> fields) {
-        return fields.apply(entry.id).handle((known, failure) -> {
+    /** One that is just leaving Redis may be in both stores. */
+    private static List<Entry> page(
+            List<List<Entry>> parts, Map<String, Long> retired, Entry from, int max) {
+        Map<String, Entry> all = new HashMap<>();
+        retired.forEach((id, at) -> all.put(id, new Entry(id, at, true)));
+        parts.forEach(part -> part.forEach(entry -> all.put(entry.id, entry)));
+        return all.values().stream().filter(entry -> entry.compareTo(from) > 0).sorted()
+                .limit(max).toList();
+    }
+
+    private static CompletableFuture<List<Listed>> listed(
+            String kind, List<Entry> page, Offers offers) {
+        List<String> over = page.stream().filter(Entry::isRetired).map(Entry::id).toList();
+        CompletableFuture<Map<String, Map<String, Object>>> retired = over.isEmpty()
+                ? CompletableFuture.completedFuture(Map.of())
+                : soon(offers.ofRetired(over), Map.of());
+        return Futures.together(page.stream().map(entry -> listed(kind, entry, entry.isRetired
+                ? retired.thenApply(known -> known.get(entry.id)) : offers.of(entry.id)))
+                .toList());
+    }
+
+    private static CompletableFuture<Listed> listed(
+            String kind, Entry entry, CompletableFuture<Map<String, Object>> fields) {
+        return fields.handle((known, failure) -> {
             if (failure != null && !isUnavailable(failure)) {
                 throw new CompletionException(failure);
             }
             Map<String, Object> complete = new LinkedHashMap<>(
-                    failure == null ? known : Map.of(kind, entry.id));
+                    known == null ? Map.of(kind, entry.id) : known);
             complete.put("preparedAt", Times.text(entry.at));
-            return new Listed(entry, complete, failure != null);
+            return new Listed(entry, complete, known == null);
         });
     }
 
@@ -145,14 +161,14 @@ public class Listing {
 
     private static Entry from(@Nullable String before, Violations violations) {
         if (before == null) {
-            return new Entry("", Long.MAX_VALUE);
+            return new Entry("", Long.MAX_VALUE, false);
         }
         int comma = before.indexOf(',');
         String id = comma < 0 ? "" : before.substring(comma + 1);
         violations.require(comma < 0 || Texts.isId(id), "before",
                 "must be an instant, or an instant and an id");
         return new Entry(id, Times.instant("before",
-                comma < 0 ? before : before.substring(0, comma), violations));
+                comma < 0 ? before : before.substring(0, comma), violations), false);
     }
 
     private CompletableFuture<List<Entry>> newest(
@@ -162,7 +178,7 @@ public class Listing {
                 "WITHSCORES").thenApply(reply -> {
                     List<Entry> entries = new ArrayList<>();
                     reply.pairs().forEach((id, at) ->
-                            entries.add(new Entry(id, (long) Double.parseDouble(at))));
+                            entries.add(new Entry(id, (long) Double.parseDouble(at), false)));
                     return entries;
                 });
     }

@@ -101,7 +101,8 @@ final class ReturnRows {
 
     /**
      * Whether a sale is being retired, or was, so that Redis accepts nothing more for it and no
-     * order is still on its way to the ledger.
+     * order is still on its way to the ledger. A ledger that lost commits and still has this one
+     * has those of all orders of the sale, which were earlier.
      */
     static boolean isRetired(Connection connection, String sale) throws SQLException {
         return IS_RETIRED.exists(connection, sale);

@@ -70,14 +70,15 @@ public class Statuses {
 
     /**
      * As {@link #owner}. Fails with {@code unavailable} instead of null while the ledger may lack
-     * orders of the sale that Redis still has.
+     * orders of the sale that Redis still has. It lacks none of a retired sale: whatever happens to
+     * its partitions since concerns other sales.
      */
     public CompletableFuture<String> ownerIfComplete(String sale, UUID order) {
         return known.findSale(sale).thenCompose(offer -> ledger.read((connection, ledgerState) -> {
             String owner = offer == null ? null
                     : ownerOf(connection, offer.month(), sale, order);
-            if (owner == null && (!ledgerState.checked()
-                    || ReturnRows.isBehind(connection, sale))) {
+            if (owner == null && !ReturnRows.isRetired(connection, sale)
+                    && (!ledgerState.checked() || ReturnRows.isBehind(connection, sale))) {
                 throw LedgerFailure.unchecked();
             }
             return owner;

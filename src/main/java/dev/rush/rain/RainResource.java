@@ -8,8 +8,6 @@ import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import dev.rush.http.Violations;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.RetiredOffers;
-import dev.rush.offer.Listing;
 import dev.rush.offer.OfferControl;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.core.http.HttpServerRequest;
@@ -55,19 +53,17 @@ public class RainResource implements HotView {
     private final Rains rains;
     private final RainViewCache views;
     private final Leaderboards leaderboards;
-    private final Listing listing;
-    private final RetiredOffers retired;
+    private final RainListing listing;
     private final Json json;
 
     @Inject
     RainResource(Callers callers, Rains rains, RainViewCache views, Leaderboards leaderboards,
-            Listing listing, RetiredOffers retired, Json json) {
+            RainListing listing, Json json) {
         this.callers = callers;
         this.rains = rains;
         this.views = views;
         this.leaderboards = leaderboards;
         this.listing = listing;
-        this.retired = retired;
         this.json = json;
     }
 
@@ -163,8 +159,7 @@ public class RainResource implements HotView {
                     maximum = "100", defaultValue = "50"))
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
-        return listing.page("rains", before, limit, retired::rains, rain -> views.fresh(rain)
-                .thenApply(view -> view == null ? Map.of("rain", rain) : view.shown().fields()));
+        return listing.page(before, limit);
     }
 
     /** The highest grabs, or the users with the highest sums. */

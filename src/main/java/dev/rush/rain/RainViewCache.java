@@ -7,6 +7,7 @@ import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OfferState;
 import dev.rush.ledger.RainLedger;
+import dev.rush.ledger.RainRows;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.ViewCache;
 import dev.rush.redis.Partition;
@@ -14,6 +15,8 @@ import dev.rush.redis.Partitions;
 import dev.rush.redis.cluster.RedisCommands;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 class RainViewCache extends ViewCache<RainView> {
 
     private final OfferCache offers;
+    private final RainLedger ledger;
+    private final Durabilities durabilities;
+    private final Json json;
 
     @Inject
     RainViewCache(RedisCommands redis, Partitions partitions, Durabilities durabilities, Json json,
@@ -32,8 +38,12 @@ class RainViewCache extends ViewCache<RainView> {
                 .thenCompose(view -> view != null ? CompletableFuture.completedFuture(view)
                         : offers.retiredRain(rain).thenCompose(offer -> offer == null
                                 ? CompletableFuture.completedFuture(null)
-                                : kept(rain, ledger, durabilities, json))));
+                                : ledger.kept(rain).thenApply(
+                                        kept -> retired(rain, kept, durabilities, json)))));
         this.offers = offers;
+        this.ledger = ledger;
+        this.durabilities = durabilities;
+        this.json = json;
     }
 
     /** A rain, of any age; completes with null if there is none. */
@@ -59,14 +69,24 @@ class RainViewCache extends ViewCache<RainView> {
         return offer != null && offer.state().isRetired();
     }
 
-    private static CompletableFuture<RainView> kept(
-            String rain, RainLedger ledger, Durabilities durabilities, Json json) {
-        return ledger.kept(rain).thenApply(kept -> RainView.of(rain, System.currentTimeMillis(),
+    /** The views of those of these rains that the ledger has, in one transaction. */
+    CompletableFuture<Map<String, RainView>> retired(Collection<String> rains) {
+        return ledger.kept(rains).thenApply(found -> {
+            Map<String, RainView> retired = new HashMap<>();
+            found.forEach((rain, kept) ->
+                    retired.put(rain, retired(rain, kept, durabilities, json)));
+            return retired;
+        });
+    }
+
+    private static RainView retired(
+            String rain, RainRows.Kept kept, Durabilities durabilities, Json json) {
+        return RainView.of(rain, System.currentTimeMillis(),
                 Map.of("definition", kept.definition(),
                         "closed_at", Long.toString(kept.closedAtMs()),
                         "granted", Long.toString(kept.granted()),
                         "granted_amount", Long.toString(kept.grantedAmount())),
-                null, durabilities, json));
+                null, durabilities, json);
     }
 
     private static CompletableFuture<RainView> read(

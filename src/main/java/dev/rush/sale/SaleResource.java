@@ -9,9 +9,7 @@ import dev.rush.http.Problem;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Violations;
 import dev.rush.ledger.Actor;
-import dev.rush.ledger.RetiredOffers;
 import dev.rush.offer.Durabilities;
-import dev.rush.offer.Listing;
 import dev.rush.offer.OfferControl;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
@@ -30,7 +28,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -59,15 +56,14 @@ public class SaleResource implements HotView {
     private final Totals totals;
     private final Schedule schedule;
     private final SaleViewCache views;
-    private final Listing listing;
-    private final RetiredOffers retired;
+    private final SaleListing listing;
     private final Durabilities durabilities;
     private final Json json;
 
     @Inject
     SaleResource(Callers callers, Preparation preparation, Sales sales, Totals totals,
-            Schedule schedule, SaleViewCache views, Listing listing, RetiredOffers retired,
-            Durabilities durabilities, Json json) {
+            Schedule schedule, SaleViewCache views, SaleListing listing, Durabilities durabilities,
+            Json json) {
         this.callers = callers;
         this.preparation = preparation;
         this.sales = sales;
@@ -75,7 +71,6 @@ public class SaleResource implements HotView {
         this.schedule = schedule;
         this.views = views;
         this.listing = listing;
-        this.retired = retired;
         this.durabilities = durabilities;
         this.json = json;
     }
@@ -185,8 +180,7 @@ public class SaleResource implements HotView {
                     maximum = "100", defaultValue = "50"))
             @QueryParam("limit") String limit) {
         callers.requireAuditor(request);
-        return listing.page("sales", before, limit, retired::sales, sale -> views.fresh(sale)
-                .thenApply(view -> view == null ? Map.of("sale", sale) : view.shown().fields()));
+        return listing.page(before, limit);
     }
 
     /** Changes a sale's title and times. */

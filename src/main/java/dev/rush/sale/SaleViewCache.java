@@ -8,6 +8,7 @@ import dev.rush.http.Problem;
 import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.SaleLedger;
+import dev.rush.ledger.SaleRows;
 import dev.rush.offer.Durabilities;
 import dev.rush.offer.ViewCache;
 import dev.rush.redis.Futures;
@@ -21,6 +22,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
     private static final int DIVERGED_MAX = 1_000;
 
     private final OfferCache offers;
+    private final SaleLedger ledger;
     private final ViewFactory factory;
     private final Set<String> diverged;
 
@@ -54,8 +57,10 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                 .thenCompose(view -> view != null ? CompletableFuture.completedFuture(view)
                         : offers.retiredSale(sale).thenCompose(offer -> offer == null
                                 ? CompletableFuture.completedFuture(null)
-                                : kept(sale, ledger, factory))));
+                                : ledger.kept(sale).thenApply(
+                                        kept -> retired(sale, kept, factory)))));
         this.offers = offers;
+        this.ledger = ledger;
         this.factory = factory;
         this.diverged = diverged;
     }
@@ -111,20 +116,25 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                 : absence(sale) == OutcomeCode.NOT_LOADED;
     }
 
-    private static CompletableFuture<SaleView> kept(
-            String sale, SaleLedger ledger, ViewFactory factory) {
-        return ledger.kept(sale).thenApply(kept -> {
-            Map<String, String> conf = Map.of("definition", kept.definition(),
-                    "closed_at", Long.toString(kept.closedAtMs()));
-            Map<String, String> stock = new HashMap<>();
-            kept.items().forEach(item -> {
-                stock.put(item.sku() + ":total", Long.toString(item.total()));
-                stock.put(item.sku() + ":ordered", Long.toString(item.sold()));
-            });
-            ShardState all = new ShardState(
-                    System.currentTimeMillis(), conf, stock, Map.of());
-            return factory.view(sale, factory.definition(conf), List.of(all));
+    /** The views of those of these sales that the ledger has, in one transaction. */
+    CompletableFuture<Map<String, SaleView>> retired(Collection<String> sales) {
+        return ledger.kept(sales).thenApply(found -> {
+            Map<String, SaleView> retired = new HashMap<>();
+            found.forEach((sale, kept) -> retired.put(sale, retired(sale, kept, factory)));
+            return retired;
         });
+    }
+
+    private static SaleView retired(String sale, SaleRows.Kept kept, ViewFactory factory) {
+        Map<String, String> conf = Map.of("definition", kept.definition(),
+                "closed_at", Long.toString(kept.closedAtMs()));
+        Map<String, String> stock = new HashMap<>();
+        kept.items().forEach(item -> {
+            stock.put(item.sku() + ":total", Long.toString(item.total()));
+            stock.put(item.sku() + ":ordered", Long.toString(item.sold()));
+        });
+        ShardState all = new ShardState(System.currentTimeMillis(), conf, stock, Map.of());
+        return factory.view(sale, factory.definition(conf), List.of(all));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,30 @@ class ConsoleListsIT extends WithConsole {
         assertThat((String) browser.run("return { text: await saved[0].text() }").get("text"))
                 .startsWith("order,sale,user").contains(last + "," + sale.id() + ",'=1+1,reserved")
                 .doesNotContain("buyer-7");
+        assertThat(scene.errors()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("W1: lists of sales and rains say that retired ones are missing while PostgreSQL "
+            + "does not answer")
+    void missingRetiredOnesAreNoted() throws SQLException {
+        TestSale sale = sale();
+        scene.operate("sales");
+        browser.await("tbody tr", sale.id());
+        browser.awaitGone(".notice");
+        try (Connection ledger = DriverManager.getConnection(scene.environment().ledgerUrl());
+                Statement statement = ledger.createStatement()) {
+            ledger.setAutoCommit(false);
+            statement.execute("LOCK TABLE sales, rains");
+            browser.await(".notice", "sales that have left Redis are missing");
+            browser.await("tbody tr", sale.id());
+            scene.go("rains");
+            browser.await(".notice", "rains that have left Redis are missing");
+            scene.go("sales");
+            browser.await(".notice", "sales that have left Redis are missing");
+        }
+        browser.awaitGone(".notice");
+        browser.await("tbody tr", sale.id());
         assertThat(scene.errors()).isEmpty();
     }
 

@@ -72,13 +72,13 @@ final class OfferSqlScenes {
                 + " returns_limit, payment_window_ms, orders_per_user, ends_at_ms,"
                 + " loaded_at = now()) FROM sales WHERE sale = '" + sale + "'"))
                 .isEqualTo("t {3,1} t 60000 7 99 f");
-        SaleRows.Kept kept = test.transact((connection, ledgerState) ->
-                SaleRows.kept(connection, sale));
-        assertThat(kept).isEqualTo(new SaleRows.Kept("{}", 0, List.of(
-                new SaleRows.KeptItem("a", 4, 0, 0), new SaleRows.KeptItem("b", 5, 2, 0))));
-        SaleRows.Kept none = test.transact((connection, ledgerState) ->
-                SaleRows.kept(connection, "none"));
-        assertThat(none).isNull();
+        String other = test.sale("c:3:1");
+        Map<String, SaleRows.Kept> kept = test.transact((connection, ledgerState) ->
+                SaleRows.kept(connection, List.of(sale, "none", other)));
+        assertThat(kept).isEqualTo(Map.of(sale, new SaleRows.Kept("{}", 0, List.of(
+                new SaleRows.KeptItem("a", 4, 0, 0), new SaleRows.KeptItem("b", 5, 2, 0))),
+                other, new SaleRows.Kept("{}", 0, List.of(
+                        new SaleRows.KeptItem("c", 3, 1, 0)))));
     }
 
     private Entry prepareRain(String rain, String definition) {
@@ -99,9 +99,9 @@ final class OfferSqlScenes {
         assertThat(prepareRain(rain, "{}").state()).isEqualTo(OfferState.LOADED);
         assertThat(test.sql("UPDATE rains SET granted = 2, granted_amount = 7 WHERE rain = '"
                 + rain + "'")).isEqualTo("1");
-        RainRows.Kept kept = test.transact((connection, ledgerState) ->
-                RainRows.kept(connection, rain));
-        assertThat(kept).isEqualTo(new RainRows.Kept("{}", 0, 2, 7));
+        Map<String, RainRows.Kept> kept = test.transact((connection, ledgerState) ->
+                RainRows.kept(connection, List.of("none", rain)));
+        assertThat(kept).isEqualTo(Map.of(rain, new RainRows.Kept("{}", 0, 2, 7)));
     }
 
     private String totalOf(String sale) {

@@ -1,9 +1,11 @@
 package dev.rush.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.http.Caller;
 import dev.rush.http.OutcomeCode;
+import dev.rush.http.ProblemException;
 import dev.rush.ledger.Actor;
 import dev.rush.order.Returns.Result;
 import dev.rush.testing.Await;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Returns of orders of retired sales, which may be archived at the same time. */
 class RetiredReturnsTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static TestLife test;
 
     @BeforeAll
@@ -47,7 +50,7 @@ class RetiredReturnsTest {
             statement.execute("SELECT FROM sales WHERE sale = '" + sale + "' FOR UPDATE");
             CompletableFuture<Result> returned =
                     CompletableFuture.supplyAsync(() -> giveBack(sale, order));
-            Await.until("the return waits", Duration.ofSeconds(30), () ->
+            Await.until("the return waits", SOON, () ->
                     !test.journal.sql("SELECT count(*) FROM pg_stat_activity WHERE datname ="
                             + " current_database() AND wait_event_type = 'Lock'").equals("0"));
             statement.execute(change.formatted(sale));
@@ -77,5 +80,39 @@ class RetiredReturnsTest {
         UUID order = test.order(sale, "k", 0);
         test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + sale + "'");
         assertThat(giveBack(sale, order)).isInstanceOf(Result.Returned.class);
+    }
+
+    private static void isUnknown(String sale) {
+        UUID order = UUID.randomUUID();
+        assertThat(test.statuses.ownerIfComplete(sale, order).join()).isNull();
+        assertThat(giveBack(sale, order)).isInstanceOfSatisfying(Result.Refused.class, refused ->
+                assertThat(refused.problem().code()).isEqualTo(OutcomeCode.UNKNOWN_ORDER));
+    }
+
+    private static void mayExist(String sale) {
+        UUID order = UUID.randomUUID();
+        assertThatThrownBy(() -> test.statuses.ownerIfComplete(sale, order).join()).cause()
+                .isInstanceOfSatisfying(ProblemException.class, problem -> assertThat(
+                        problem.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
+        assertThat(giveBack(sale, order)).isInstanceOf(Result.Parked.class);
+    }
+
+    @Test
+    @DisplayName("R3: an order that no store knows is unknown to lookups and returns, unless the "
+            + "ledger may lack orders of its sale; it lacks none of a retired sale")
+    void unknownOrder() {
+        String open = test.sale(1);
+        String retired = test.sale(1);
+        test.journal.sql("UPDATE sales SET state = 'retired' WHERE sale = '" + retired + "'");
+        isUnknown(open);
+        isUnknown(retired);
+        test.journal.sql("UPDATE partitions SET behind_since = now()");
+        mayExist(open);
+        isUnknown(retired);
+        test.journal.sql("UPDATE partitions SET behind_since = NULL");
+        test.journal.sql("UPDATE ledger SET server = 0");
+        mayExist(open);
+        isUnknown(retired);
+        test.journal.check();
     }
 }

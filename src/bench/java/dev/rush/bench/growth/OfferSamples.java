@@ -12,7 +12,7 @@ final class OfferSamples {
     private static final String ME = "pod";
     private static final long LEASE_MS = 3_000;
     private static final int LIMIT = 5;
-    private static final double YEAR_9999 = 253_402_300_799.0;
+    private static final long YEAR_9999 = 253_402_300_799_000L;
 
     private OfferSamples() {
     }
@@ -41,8 +41,8 @@ final class OfferSamples {
         samples.add(new Sample("end-total", Frequency.CALL, 1L, 1L, SALE, "apple", 0L, 1L));
         samples.add(new Sample("apply-control-of-sale", Frequency.CALL, true, 0L, 1L, SALE, 1L));
         samples.add(new Sample("reschedule-sale", Frequency.CALL, "{}", 0L, 1L, SALE, 1L));
-        samples.add(new Sample("kept-sale", Frequency.CALL, SALE));
-        samples.add(new Sample("items-of-sale", Frequency.CALL, SALE));
+        samples.add(new Sample("kept-sales", Frequency.CALL, SqlArray.texts(List.of(SALE))));
+        samples.add(new Sample("kept-items", Frequency.CALL, SqlArray.texts(List.of(SALE))));
     }
 
     private static void rains(List<Sample> samples) {
@@ -51,7 +51,7 @@ final class OfferSamples {
         samples.add(new Sample("load-prepared-rain", Frequency.CALL, "epoch", RAIN));
         samples.add(new Sample("release-of-rain", Frequency.CALL, RAIN));
         samples.add(new Sample("apply-control-of-rain", Frequency.CALL, true, 0L, 1L, RAIN, 1L));
-        samples.add(new Sample("kept-rain", Frequency.CALL, RAIN));
+        samples.add(new Sample("kept-rains", Frequency.CALL, SqlArray.texts(List.of(RAIN))));
         samples.add(new Sample("one-rain", Frequency.CALL, RAIN));
         // The first grab of each ten was refused.
         samples.add(new Sample("grabs-of-taker", Frequency.CALL, History.MONTHS[0], RAIN,

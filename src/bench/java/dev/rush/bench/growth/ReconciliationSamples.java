@@ -50,8 +50,8 @@ final class ReconciliationSamples {
         samples.add(new Sample("retirable-rains", Frequency.CHECK, 1L));
         samples.add(new Sample("noted-sales", Frequency.CHECK, 1L));
         samples.add(new Sample("noted-rains", Frequency.CHECK, 1L));
-        samples.add(new Sample("begin-retiring-sale", Frequency.CHECK, "sale-0"));
-        samples.add(new Sample("begin-retiring-rain", Frequency.CHECK, "rain-0"));
+        samples.add(new Sample("begin-retiring-sale", Frequency.CHECK, 1L, "sale-0"));
+        samples.add(new Sample("begin-retiring-rain", Frequency.CHECK, 1L, "rain-0"));
         samples.add(new Sample("end-retiring-sale", Frequency.CHECK, true, true, "sale-0"));
         samples.add(new Sample("end-retiring-rain", Frequency.CHECK, true, true, "rain-0"));
         samples.add(new Sample("forget-replayed", Frequency.CHECK));

@@ -159,9 +159,12 @@ class RetentionJob {
                     "its books do not balance yet, or something of it waits"));
             return;
         }
+        Reply listed = redis.command("ZSCORE",
+                partitions.of(id).keys().named(kind.text() + "s"), id).join();
+        Long preparedAtMs = listed.isNull() ? null : (long) Double.parseDouble(listed.word());
         ledger.transact((connection, ledgerState) -> {
             sound.require(connection, ledgerState);
-            return RetentionRows.begin(connection, kind, id);
+            return RetentionRows.begin(connection, kind, id, preparedAtMs);
         });
     }
 

@@ -4,6 +4,7 @@ import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The retirement state of sales and rains in the ledger. */
 final class RetentionRows {
@@ -41,6 +42,8 @@ final class RetentionRows {
     private static final Sql NOTED_RAINS =
             Sql.named("noted-rains", "SELECT rain FROM rains" + NOTED);
     private static final String BEGIN = " SET state = 'retiring', retired_at = now(),"
+            + " prepared_at_ms = COALESCE(?,"
+            + " floor(extract(epoch FROM prepared_at) * 1000)::bigint),"
             + " changed = pg_current_xact_id() WHERE state = 'loaded' AND ";
     private static final Sql BEGIN_SALE =
             Sql.named("begin-retiring-sale", "UPDATE sales" + BEGIN + "sale = ?");
@@ -91,9 +94,16 @@ final class RetentionRows {
                 row -> row.getString(1), KNOWN_MS);
     }
 
-    /** Records that its keys will be removed from Redis. */
-    static boolean begin(Connection connection, Kind kind, String id) throws SQLException {
-        return (kind == Kind.SALE ? BEGIN_SALE : BEGIN_RAIN).update(connection, id) == 1;
+    /**
+     * Records that its keys will be removed from Redis.
+     *
+     * @param preparedAtMs by which Redis lists it; null if Redis does not list it, which leaves the
+     *                     time of PostgreSQL
+     */
+    static boolean begin(Connection connection, Kind kind, String id,
+            @Nullable Long preparedAtMs) throws SQLException {
+        return (kind == Kind.SALE ? BEGIN_SALE : BEGIN_RAIN)
+                .update(connection, preparedAtMs, id) == 1;
     }
 
     /** Records whether they were removed; otherwise the sale or rain stays loaded. */
