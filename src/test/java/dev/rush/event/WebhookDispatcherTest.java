@@ -129,8 +129,9 @@ class WebhookDispatcherTest {
     @Test
     @DisplayName("E1: a webhook whose receiver hangs delays no other webhook of the same host")
     void hangingWebhookLeavesConnectionsToOthersOfItsHost() {
-        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.timeout", "PT30S");
-                Receiver host = new Receiver()) {
+        // With one delivery at a time, the first that hangs takes all connections of its webhook.
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.timeout", "PT30S",
+                "rush.webhooks.parallel", "1"); Receiver host = new Receiver()) {
             AtomicInteger hanging = new AtomicInteger();
             host.behave((request, body) -> {
                 if (request.path().equals("/slow")) {
@@ -140,12 +141,12 @@ class WebhookDispatcherTest {
                 }
             });
             String slow = scene.webhook(host.url().replace("/hook", "/slow"));
-            scene.live(8);
-            await("all deliveries of one webhook hang", () -> hanging.get() == 8);
+            scene.live();
+            await("a delivery of one webhook hangs", () -> hanging.get() == 1);
             scene.webhook(host.url());
             scene.live(2);
             await("the other webhook has all", () -> host.accepted().size() == 6);
-            assertThat(scene.deliveries(slow, "waiting")).as("the others still hang")
+            assertThat(scene.deliveries(slow, "waiting")).as("it still hangs")
                     .allMatch(delivery -> delivery.tries() == 0);
         }
     }

@@ -40,8 +40,8 @@ class ConsoleHazardsIT extends WithConsole {
         String id = fresh("sale");
         scene.open("new/sale");
         browser.await("#sign-in", "Access token");
-        // The service accepts it for another 25 seconds, until a minute after its end.
-        scene.signIn(Duration.ofSeconds(-35), "olga", "operator");
+        // The service accepts it for another 15 seconds, until a minute after its end.
+        scene.signIn(Duration.ofSeconds(-45), "olga", "operator");
         browser.await("#user", "olga");
         browser.await("h1", "New sale");
         browser.type("[name=id]", id);

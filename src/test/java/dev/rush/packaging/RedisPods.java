@@ -100,7 +100,7 @@ final class RedisPods implements AutoCloseable {
     void start(String pod) {
         folder.resolve(pod).toFile().mkdir();
         List<String> command = new ArrayList<>(List.of("sh", SCRIPTS.resolve("start.sh").toString(),
-                "--bind", address(pod), "--cluster-node-timeout", "5000"));
+                "--bind", address(pod), "--cluster-node-timeout", "2000"));
         if (certificates == null) {
             command.addAll(List.of("--port", String.valueOf(port)));
         }

@@ -43,7 +43,8 @@ final class ShopProcess implements AutoCloseable {
         }
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-jar", "examples/shop/target/shop.jar");
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                "-jar", "examples/shop/target/shop.jar");
         builder.environment().putAll(Map.of("SHOP_PORT", Integer.toString(port),
                 "SHOP_RUSH_URL", "http://127.0.0.1:" + rushPort, "SHOP_DATA", data.toString(),
                 "SHOP_SALE", sale, "SHOP_PAYMENT_WINDOW", paymentWindow));

@@ -4,9 +4,15 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for effects in other processes. */
+/**
+ * Waits for effects in other processes. It looks often at first, then less and less, because each
+ * look costs processor time, which whatever is awaited needs too.
+ */
 public final class Await {
-    private static final long PAUSE_MS = 50;
+    private static final long PAUSE_MIN_MS = 20;
+    private static final long PAUSE_MAX_MS = 250;
+    /** A pause is this part of the time waited so far, so the end is noticed little later. */
+    private static final long PAUSE_PART = 10;
 
     private Await() {
     }
@@ -24,7 +30,9 @@ public final class Await {
     /** As above, with evidence that is collected on a timeout. */
     public static void until(
             String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
-        long deadline = System.nanoTime() + Patience.of(limit).toNanos();
+        long start = System.nanoTime();
+        long limitMs = Patience.of(limit).toMillis();
+        long waitedMs;
         RuntimeException last = null;
         do {
             try {
@@ -35,8 +43,9 @@ public final class Await {
             } catch (RuntimeException e) {
                 last = e;
             }
-            sleep(PAUSE_MS);
-        } while (System.nanoTime() < deadline);
+            waitedMs = (System.nanoTime() - start) / 1_000_000;
+            sleep(Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, waitedMs / PAUSE_PART)));
+        } while (waitedMs < limitMs);
         throw new AssertionError(
                 "not within " + Patience.of(limit) + ": " + what + "\n" + evidence.get(), last);
     }
