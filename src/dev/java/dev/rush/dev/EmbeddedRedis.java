@@ -31,6 +31,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     private final List<String> command = new ArrayList<>();
     private Process process;
     private ParentWatchdog watchdog;
+    private volatile boolean paused;
 
     private EmbeddedRedis(Place place, String... arguments) {
         this.place = place;
@@ -117,11 +118,18 @@ public final class EmbeddedRedis implements AutoCloseable {
     /** Freezes the process (SIGSTOP): its connections stay open and nothing answers. */
     public void pause() {
         signal("STOP");
+        paused = true;
     }
 
     /** Resumes a frozen process (SIGCONT). */
     public void resume() {
+        paused = false;
         signal("CONT");
+    }
+
+    /** Returns whether the process is frozen. */
+    public boolean paused() {
+        return paused;
     }
 
     /** Restarts the stopped server on the same port and data. */
@@ -159,6 +167,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         builder.environment().putAll(place.environment());
         try {
             process = builder.start();
+            paused = false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

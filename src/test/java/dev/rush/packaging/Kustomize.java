@@ -27,6 +27,7 @@ final class Kustomize {
 
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final Map<String, Packaging> RENDERED = new ConcurrentHashMap<>();
+    private static final Map<String, List<JsonNode>> PARSED = new ConcurrentHashMap<>();
     private static final List<String> SOURCES =
             List.of("k8s", "src/main", "docs/reference", "docs/runbooks");
 
@@ -111,9 +112,14 @@ final class Kustomize {
         return Command.run("kubectl", "kustomize", folder.toString()).output();
     }
 
+    /** Parses YAML once, because each rule reads the same files again. Nobody changes the nodes. */
     static List<JsonNode> parse(String yaml) {
+        return PARSED.computeIfAbsent(yaml, Kustomize::read);
+    }
+
+    private static List<JsonNode> read(String yaml) {
         try (JsonParser parser = YAML.createParser(yaml)) {
-            return YAML.readValues(parser, JsonNode.class).readAll();
+            return List.copyOf(YAML.readValues(parser, JsonNode.class).readAll());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

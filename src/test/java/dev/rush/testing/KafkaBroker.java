@@ -23,6 +23,8 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
  */
 public final class KafkaBroker implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    /** A killed broker is replaced, or may register again, only after this time. */
+    private static final int SESSION_MS = 2_500;
     private static final String SETTINGS = """
             process.roles=broker%4$s
             node.id=%5$d
@@ -42,6 +44,8 @@ public final class KafkaBroker implements AutoCloseable {
             transaction.state.log.replication.factor=1
             transaction.state.log.min.isr=1
             group.initial.rebalance.delay.ms=0
+            broker.heartbeat.interval.ms=500
+            broker.session.timeout.ms=%9$d
             """;
 
     private final int port = Ports.free();
@@ -56,7 +60,7 @@ public final class KafkaBroker implements AutoCloseable {
             Files.writeString(folder.resolve("server.properties"), SETTINGS.formatted(port,
                     controller, folder, controls ? ",controller" : "", id,
                     controls ? ",CONTROLLER://127.0.0.1:" + controller : "", brokers,
-                    brokers / 2 + 1));
+                    brokers / 2 + 1, SESSION_MS));
         } catch (IOException e) {
             throw new UncheckedIOException("Kafka did not start", e);
         }

@@ -265,13 +265,14 @@ public final class RedisClusterNodes implements AutoCloseable {
     }
 
     private static Optional<RedisNode.View> view(RedisNode node) {
-        if (!node.server().alive()) {
+        // A frozen node would be given three seconds for its answer, in each round of a wait.
+        if (!node.server().alive() || node.server().paused()) {
             return Optional.empty();
         }
         try {
             return Optional.of(node.view());
         } catch (RuntimeException e) {
-            return Optional.empty(); // Frozen, starting or stopping.
+            return Optional.empty(); // Starting or stopping.
         }
     }
 }

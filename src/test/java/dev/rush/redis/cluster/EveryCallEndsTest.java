@@ -41,9 +41,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EveryCallEndsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT0.6S",
+    private static final Map<String, String> SETTINGS = Map.of("rush.deadline", "PT0.3S",
             "rush.batch.in-flight", "1", "rush.batch.size", "4", "rush.redis.silence", "PT0.2S",
-            "rush.redis.connect", "PT0.5S");
+            "rush.redis.connect", "PT0.2S");
     private static final BatchTarget TARGET = new BatchTarget(
             Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
