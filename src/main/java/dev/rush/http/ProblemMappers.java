@@ -3,13 +3,12 @@ package dev.rush.http;
 import dev.rush.redis.RedisFailure;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
-import jakarta.ws.rs.NotAcceptableException;
-import jakarta.ws.rs.NotSupportedException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Request;
 import jakarta.ws.rs.core.Response;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -18,6 +17,9 @@ public class ProblemMappers {
 
     private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
+    /** What anyone may read. */
+    private static final Pattern PUBLIC =
+            Pattern.compile("/v1/(sales|rains)/[^/]+(/events|/leaderboard)?");
 
     private final Callers callers;
 
@@ -29,13 +31,12 @@ public class ProblemMappers {
     /**
      * The REST layer has its own mapper for these, which would take precedence over the general
      * one. It matches media types before any filter, but a missing identity is refused before a
-     * wrong media type, and every call that changes something requires one.
+     * wrong media type.
      */
     @ServerExceptionMapper
     Response http(WebApplicationException e, Request call, RoutingContext routing) {
-        boolean mediaType = e instanceof NotSupportedException
-                || e instanceof NotAcceptableException;
-        if (mediaType && !READS.contains(call.getMethod())) {
+        int status = e.getResponse().getStatus();
+        if ((status == 406 || status == 415) && requiresIdentity(call, routing)) {
             try {
                 callers.require(routing.request());
             } catch (ProblemException unauthenticated) {
@@ -43,6 +44,12 @@ public class ProblemMappers {
             }
         }
         return answer(e).response();
+    }
+
+    private static boolean requiresIdentity(Request call, RoutingContext routing) {
+        String path = routing.normalizedPath();
+        return path.startsWith("/v1/")
+                && !(READS.contains(call.getMethod()) && PUBLIC.matcher(path).matches());
     }
 
     @ServerExceptionMapper

@@ -9,6 +9,7 @@ import dev.rush.testing.TestSale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A purchase or a view gets the same answer on both routes: {@link HotRoute} takes the plain
@@ -53,7 +54,9 @@ class HotRouteIT {
         "POST  | /v1/rains/x/grabs     | application/json | text/html",
         "POST  | /v1/sales/x/returns   | text/plain       | */*",
         "PUT   | /v1/sales/x           | text/plain       | */*",
-        "PATCH | /v1/sales/x           | application/json | text/html"})
+        "PATCH | /v1/sales/x           | application/json | text/html",
+        "GET   | /v1/sales             | application/json | text/html",
+        "GET   | /v1/sales/x/orders/y  | application/json | text/html"})
     void identityComesBeforeMediaTypes(String method, String path, String type, String accept) {
         RawHttp.Answer answer = RawHttp.send(Environments.single().pod().baseUri(),
                 method + ' ' + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
@@ -62,6 +65,17 @@ class HotRouteIT {
 
         assertThat(answer.head()).startsWith("HTTP/1.1 401 ");
         assertThat(answer.body()).contains("/problems/unauthenticated");
+    }
+
+    @ParameterizedTest(name = "GET {0}")
+    @DisplayName("What anyone may read needs no identity, whatever the media type")
+    @ValueSource(strings = {"/v1/sales/x", "/v1/rains/x/leaderboard", "/v1/sales/x/events"})
+    void publicReadsNeedNoIdentity(String path) {
+        RawHttp.Answer answer = RawHttp.send(Environments.single().pod().baseUri(),
+                "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                        + "Accept: text/csv\r\n\r\n");
+
+        assertThat(answer.head()).startsWith("HTTP/1.1 406 ");
     }
 
     @ParameterizedTest(name = "{0}, {1}, If-None-Match {2}: {3}")
