@@ -62,7 +62,7 @@ final class Limits {
         number("events.streams-per-address", config.events().streamsPerAddress(), 1, 1_000_000);
         number("events.waiting", config.events().waiting(), 1, 10_000);
         number("events.kafka.batch", config.events().kafka().batch(), 1, 5000);
-        number("webhooks.max", config.webhooks().max(), 1, 100);
+        number("webhooks.max", config.webhooks().max(), 1, WebhooksConfig.MAX);
         number("webhooks.parallel", config.webhooks().parallel(), 1, 64);
         number("webhooks.waiting", config.webhooks().waiting(), 1, 100_000);
         number("webhooks.kept", config.webhooks().kept(), 1, 100_000);

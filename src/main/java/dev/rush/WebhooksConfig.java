@@ -8,6 +8,9 @@ import java.util.Optional;
 /** Events over HTTP to registered receivers. */
 public interface WebhooksConfig {
 
+    /** Maximum of {@link #max}. */
+    int MAX = 100;
+
     /**
      * Whether {@code http} addresses may be registered. Anyone on the network path can then read
      * the events.

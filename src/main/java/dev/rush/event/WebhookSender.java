@@ -53,8 +53,9 @@ class WebhookSender {
                     .setSslHandshakeTimeout(millis)
                     .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
-                    // The pool is per host and port, which slow and fast webhooks may share.
-                    .setMaxPoolSize(config.parallel() * config.max()));
+                    // Per host and port, which slow and fast webhooks may share.
+                    .setMaxPoolSize(config.parallel() * WebhooksConfig.MAX)
+                    .setMaxWaitQueueSize(config.parallel()));
         }
         return client;
     }
