@@ -1,6 +1,8 @@
 package dev.rush.order;
 
 import dev.rush.http.Caller;
+import dev.rush.http.OutcomeCode;
+import dev.rush.http.Problem;
 import dev.rush.ledger.Actor;
 import dev.rush.ledger.AuditRows;
 import dev.rush.ledger.LedgerState;
@@ -9,6 +11,7 @@ import dev.rush.ledger.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -163,25 +166,35 @@ final class ReturnRows {
 
     /**
      * Parks the return of an order that no store has, unless this caller or this sale has too many
-     * of these. Returns whether it is parked. The sale's limit keeps a crowd of
-     * accounts from filling the table; nobody has units under such an id.
+     * of these. The sale's limit keeps a crowd of accounts from filling the table; nobody has
+     * units under such an id.
+     *
+     * @return the refusal; null if the return is parked
      */
-    static boolean parkUnknown(Connection connection, LedgerState ledgerState, Request request,
-            UUID order, String reason) throws SQLException {
+    static @Nullable Problem parkUnknown(Connection connection, LedgerState ledgerState,
+            Request request, UUID order, String reason) throws SQLException {
         String sale = request.sale();
         String user = request.caller().user();
         lock(connection, sale, user);
         if (ofOrder(connection, sale, order) != null) {
-            return true;
+            return null;
         }
-        boolean full = COUNT_UNKNOWN.one(connection,
-                row -> row.getInt(1) >= UNKNOWN_MAX || row.getInt(2) >= UNSEEN_MAX,
+        int reached = COUNT_UNKNOWN.one(connection, row -> row.getInt(2) >= UNSEEN_MAX
+                ? UNSEEN_MAX : row.getInt(1) >= UNKNOWN_MAX ? UNKNOWN_MAX : 0,
                 user, sale, UNKNOWN_MAX);
-        if (full) {
-            return false;
+        if (reached > 0) {
+            return tooMany(reached);
         }
         parkOrder(connection, ledgerState, request, order, user, reason);
-        return true;
+        return null;
+    }
+
+    /** The refusal of one more return of an unknown order. */
+    static Problem tooMany(int limit) {
+        return Problem.of(OutcomeCode.LIMIT_REACHED, "At most " + limit
+                + (limit == UNSEEN_MAX ? " returns of unknown orders per user and sale."
+                : " returns of unknown orders per sale."),
+                Map.of("limit", limit, "taken", limit));
     }
 
     /** Serializes transactions that count and add to a user's parked returns of a sale. */

@@ -193,9 +193,12 @@ class Returns {
             ReturnRows.parkOrder(connection, ledgerState, request, order, user,
                     found instanceof Found.Accepted || found instanceof Found.Ended
                             ? ParkedRows.reason(found) : "The order is a dead letter.");
-        } else if (!ReturnRows.parkUnknown(connection, ledgerState, request, order,
-                "No store knows the order, and one is known to be incomplete.")) {
-            return tooMany();
+        } else {
+            Problem tooMany = ReturnRows.parkUnknown(connection, ledgerState, request, order,
+                    "No store knows the order, and one is known to be incomplete.");
+            if (tooMany != null) {
+                return new Result.Refused(tooMany);
+            }
         }
         ReturnView view = ReturnRows.ofOrder(connection, sale, order);
         return view == null || caller.mayActFor(view.user()) ? parked(view)
@@ -241,14 +244,8 @@ class Returns {
         }
         return ReturnRows.parkKey(connection, ledgerState, request, key,
                 "No purchase under this key is known yet.")
-                ? parked(ReturnRows.ofKey(connection, request.sale(), user, key)) : tooMany();
-    }
-
-    private static Result tooMany() {
-        return new Result.Refused(Problem.of(OutcomeCode.LIMIT_REACHED,
-                "At most " + ReturnRows.UNSEEN_MAX
-                + " returns of unknown purchases.",
-                Map.of("limit", ReturnRows.UNSEEN_MAX, "taken", ReturnRows.UNSEEN_MAX)));
+                ? parked(ReturnRows.ofKey(connection, request.sale(), user, key))
+                : new Result.Refused(ReturnRows.tooMany(ReturnRows.UNSEEN_MAX));
     }
 
     /** The row is stored, so the next retry recovers from a failure from here on. */
