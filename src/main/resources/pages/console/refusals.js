@@ -1,4 +1,4 @@
-/** Outcomes of purchases or grabs, by word: rates, totals and curves of the last minute. */
+/** Outcomes of purchases or grabs, by code: rates, totals and curves of the last minute. */
 import { arrange, count, make, write } from '../page.js';
 import { card, table } from './parts.js';
 import { service } from './session.js';

@@ -236,7 +236,7 @@ public final class EmbeddedLedger implements AutoCloseable {
         List<String> command = new ArrayList<>(
                 List.of(programs().resolve("pg_ctl").toString(), "-D", data.toString()));
         command.addAll(List.of(action));
-        run(LedgerTemplate.asOther(command));
+        run(LedgerTemplate.asNonRoot(command));
     }
 
     private void run(List<String> command) {

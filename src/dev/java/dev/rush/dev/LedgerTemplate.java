@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The data folder of a new PostgreSQL, from which all but this JVM's first server start: a copy
- * takes a tenth of the time of initdb. It is removed when this JVM has ended.
+ * A fresh data folder that every server of this JVM but the first one copies, because a copy takes
+ * a tenth of the time of initdb. It is removed when this JVM has ended.
  */
 final class LedgerTemplate {
     private static Path programs;
@@ -41,7 +41,7 @@ final class LedgerTemplate {
             ParentWatchdog.removeAtEnd(folder);
             Path created = folder.resolve("data");
             // The options of the library, which are also those of the first server.
-            run(asOther(List.of(programs.resolve("initdb").toString(), "-A", "trust",
+            run(asNonRoot(List.of(programs.resolve("initdb").toString(), "-A", "trust",
                     "-U", "postgres", "-D", created.toString(), "-E", "UTF-8", "--no-sync")));
             return created;
         } catch (IOException e) {
@@ -50,7 +50,7 @@ final class LedgerTemplate {
     }
 
     /** PostgreSQL refuses to run as root; in its own user namespace it is not root. */
-    static List<String> asOther(List<String> command) {
+    static List<String> asNonRoot(List<String> command) {
         List<String> all = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
             all.addAll(List.of("unshare", "-U"));
@@ -70,6 +70,7 @@ final class LedgerTemplate {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }

@@ -1,5 +1,7 @@
 package dev.rush.http;
 
+import java.util.concurrent.CompletionException;
+
 /** Carries a problem to the client from code that cannot return a value. Has no stack trace. */
 public final class ProblemException extends RuntimeException {
 
@@ -11,6 +13,14 @@ public final class ProblemException extends RuntimeException {
     public ProblemException(Problem problem) {
         super(problem.code().text(), null, false, false);
         this.problem = problem;
+    }
+
+    /** Whether a failure, or its cause, is the problem {@code unavailable}. */
+    public static boolean isUnavailable(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                ? failure.getCause() : failure;
+        return cause instanceof ProblemException problem
+                && problem.problem.code() == OutcomeCode.UNAVAILABLE;
     }
 
     /** The problem for the client. */

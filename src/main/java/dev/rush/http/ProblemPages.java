@@ -26,8 +26,8 @@ final class ProblemPages {
     }
 
     /** The page of an outcome code as HTML, or null if there is none. */
-    static @Nullable String of(String word) {
-        return Holder.PAGES.get(word);
+    static @Nullable String of(String code) {
+        return Holder.PAGES.get(code);
     }
 
     /** Each section by its heading. */
@@ -41,9 +41,9 @@ final class ProblemPages {
         return pages;
     }
 
-    private static String page(String word, String section) {
+    private static String page(String code, String section) {
         StringBuilder html = new StringBuilder("<!doctype html><html lang=\"en\">"
-                + "<meta charset=\"utf-8\"><title>" + word + "</title><h1>" + word + "</h1>\n");
+                + "<meta charset=\"utf-8\"><title>" + code + "</title><h1>" + code + "</h1>\n");
         for (String block : section.split("\n\n")) {
             if (block.startsWith("- ")) {
                 html.append("<ul>");

@@ -110,8 +110,7 @@ public final class LedgerProblems {
     }
 
     private static boolean isUnavailable(Throwable failure) {
-        return isOutage(failure) || failure instanceof ProblemException problem
-                && problem.problem().code() == OutcomeCode.UNAVAILABLE;
+        return isOutage(failure) || ProblemException.isUnavailable(failure);
     }
 
     private static boolean isOutage(Throwable failure) {

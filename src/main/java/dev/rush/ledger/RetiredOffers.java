@@ -1,5 +1,6 @@
 package dev.rush.ledger;
 
+import dev.rush.http.ProblemException;
 import dev.rush.ledger.sql.Sql;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -9,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Lists the sales and rains that have left Redis, the latest prepared first. */
+/** Finds the latest prepared sales and rains that have left Redis, or are about to. */
 @Singleton
 public class RetiredOffers {
 
@@ -34,7 +35,7 @@ public class RetiredOffers {
 
     /**
      * The ids of sales, each with the time of its preparation as Redis had it, in milliseconds
-     * since 1970. Empty while the ledger does not answer.
+     * since 1970, in no order. Empty while the ledger does not answer.
      *
      * @param untilMs only sales that were prepared then or before
      */
@@ -61,7 +62,7 @@ public class RetiredOffers {
             }, untilMs, max);
             return Optional.of(found);
         }).exceptionally(failure -> {
-            if (!LedgerProblems.isExpected(failure)) {
+            if (!ProblemException.isUnavailable(failure)) {
                 throw new CompletionException(failure);
             }
             return Optional.empty();

@@ -1,7 +1,6 @@
 package dev.rush.offer;
 
 import dev.rush.http.Json;
-import dev.rush.http.OutcomeCode;
 import dev.rush.http.ProblemException;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
@@ -23,11 +22,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All sales or all rains, newest first, in pages: those in Redis, and those that are
- * retired. While the latter cannot be read, a page lacks them and is {@code partial}.
+ * retired. While the latter cannot be read, a page lacks them or has only their ids, and is {@code
+ * partial}.
  */
 @Singleton
 public class Listing {
@@ -57,7 +58,7 @@ public class Listing {
          */
         CompletableFuture<Optional<Map<String, Long>>> retired(long untilMs, int max);
 
-        /** The fields to show for ids that have left Redis, at the cost of one. */
+        /** The fields to show for ids that have left Redis, in one transaction. */
         CompletableFuture<Map<String, Map<String, Object>>> ofRetired(List<String> ids);
 
         /** The fields to show for an id that Redis has. */
@@ -100,14 +101,14 @@ public class Listing {
                 : Violations.integer("limit", limit, 1, PAGE_MAX, violations);
         violations.check();
         String kind = name.substring(0, name.length() - 1);
-        CompletableFuture<Optional<Map<String, Long>>> retired =
+        CompletableFuture<Optional<Map<String, Long>>> reading =
                 soon(offers.retired(from.at, max + SAME_MS_MAX), Optional.empty());
         return Futures.together(partitions.all().stream()
                 .map(partition -> newest(partition, name, from, max)).toList())
-                .thenCombine(retired, (parts, over) -> listed(kind,
-                        page(parts, over.orElse(Map.of()), from, max), offers)
-                        .thenApply(page -> answer(name, page, max, over.isEmpty())))
-                .thenCompose(answered -> answered);
+                .thenCombine(reading, (parts, retired) -> listed(kind,
+                        merged(parts, retired.orElse(Map.of()), from, max), offers)
+                        .thenApply(page -> answer(name, page, max, retired.isEmpty())))
+                .thenCompose(Function.identity());
     }
 
     private static <T> CompletableFuture<T> soon(CompletableFuture<T> reading, T otherwise) {
@@ -115,7 +116,7 @@ public class Listing {
     }
 
     /** One that is just leaving Redis may be in both stores. */
-    private static List<Entry> page(
+    private static List<Entry> merged(
             List<List<Entry>> parts, Map<String, Long> retired, Entry from, int max) {
         Map<String, Entry> all = new HashMap<>();
         retired.forEach((id, at) -> all.put(id, new Entry(id, at, true)));
@@ -126,10 +127,10 @@ public class Listing {
 
     private static CompletableFuture<List<Listed>> listed(
             String kind, List<Entry> page, Offers offers) {
-        List<String> over = page.stream().filter(Entry::isRetired).map(Entry::id).toList();
-        CompletableFuture<Map<String, Map<String, Object>>> retired = over.isEmpty()
+        List<String> ids = page.stream().filter(Entry::isRetired).map(Entry::id).toList();
+        CompletableFuture<Map<String, Map<String, Object>>> retired = ids.isEmpty()
                 ? CompletableFuture.completedFuture(Map.of())
-                : soon(offers.ofRetired(over), Map.of());
+                : soon(offers.ofRetired(ids), Map.of());
         return Futures.together(page.stream().map(entry -> listed(kind, entry, entry.isRetired
                 ? retired.thenApply(known -> known.get(entry.id)) : offers.of(entry.id)))
                 .toList());
@@ -138,7 +139,7 @@ public class Listing {
     private static CompletableFuture<Listed> listed(
             String kind, Entry entry, CompletableFuture<Map<String, Object>> fields) {
         return fields.handle((known, failure) -> {
-            if (failure != null && !isUnavailable(failure)) {
+            if (failure != null && !ProblemException.isUnavailable(failure)) {
                 throw new CompletionException(failure);
             }
             Map<String, Object> complete = new LinkedHashMap<>(
@@ -148,14 +149,7 @@ public class Listing {
         });
     }
 
-    /** Whether the ledger does not answer, which alone has the fields of one that is retired. */
-    private static boolean isUnavailable(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause() : failure;
-        return cause instanceof ProblemException problem
-                && problem.problem().code() == OutcomeCode.UNAVAILABLE;
-    }
-
+    /** An entry with its fields, which are partial if the ledger did not answer for them. */
     private record Listed(Entry entry, Map<String, Object> fields, boolean isPartial) {
     }
 

@@ -70,8 +70,8 @@ public class Statuses {
 
     /**
      * As {@link #owner}. Fails with {@code unavailable} instead of null while the ledger may lack
-     * orders of the sale that Redis still has. It lacks none of a retired sale: whatever happens to
-     * its partitions since concerns other sales.
+     * orders of the sale that Redis still has. It lacks none of a retired sale: whatever has
+     * happened to its partitions since then concerns other sales.
      */
     public CompletableFuture<String> ownerIfComplete(String sale, UUID order) {
         return known.findSale(sale).thenCompose(offer -> ledger.read((connection, ledgerState) -> {

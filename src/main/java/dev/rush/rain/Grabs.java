@@ -108,7 +108,7 @@ class Grabs {
     }
 
     /**
-     * The grabs of a user, newest first; null if Redis does not have the rain. One that may be
+     * The grabs of a user, newest first; null if neither store has the rain's. One that may be
      * queued in the stream is accepted; only the ledger has the status of the others, so a
      * confirmed grab never turns back into an accepted one. If users are answered by the ledger,
      * it is always read, because Redis may have lost a confirmed grab. Fails with a problem if the
@@ -125,10 +125,10 @@ class Grabs {
 
     /** A user's grabs from a rain that Redis does not have; null unless the ledger has them. */
     private CompletableFuture<List<GrabView>> ofRetired(String rain, String user) {
-        return views.fresh(rain).thenCompose(view -> !views.isOnlyInLedger(rain)
-                ? CompletableFuture.completedFuture(null)
-                : ledger.of(rain, user).thenApply(stored ->
-                        new TakerRecord(List.of()).views(rain, user, stored)));
+        return views.isOnlyInLedger(rain).thenCompose(isOnlyInLedger -> isOnlyInLedger
+                ? ledger.of(rain, user).thenApply(stored ->
+                        new TakerRecord(List.of()).views(rain, user, stored))
+                : CompletableFuture.completedFuture(null));
     }
 
     private CompletableFuture<Boolean> isLedgerNeeded(String rain, TakerRecord record) {

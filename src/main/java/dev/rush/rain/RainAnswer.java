@@ -47,7 +47,8 @@ record RainAnswer(
 
     /** A line of the list. */
     @Schema(name = "ListedRain", description = "A rain in the list; only its id and when it was "
-            + "prepared if Redis has lost it", requiredProperties = {"rain", "preparedAt"})
+            + "prepared if Redis has lost it, or if it is retired and the ledger did not answer",
+            requiredProperties = {"rain", "preparedAt"})
     record Listed(
             @Schema(pattern = ID_PATTERN, examples = "7758521")
             String rain,
@@ -86,7 +87,7 @@ record RainAnswer(
                     format = "uri-reference")
             String next,
             @Schema(description = "true if the ledger did not answer, so that retired rains are "
-                    + "missing")
+                    + "missing or have only their ids")
             Boolean partial) {
     }
 

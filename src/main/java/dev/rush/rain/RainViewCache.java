@@ -60,9 +60,9 @@ class RainViewCache extends ViewCache<RainView> {
     }
 
     /** Whether Redis no longer has the rain and its grabs, and the ledger still has them. */
-    boolean isOnlyInLedger(String rain) {
-        Offer offer = offers.rain(rain);
-        return offer != null && offer.state().isRetired() && offer.state() != OfferState.ARCHIVED;
+    CompletableFuture<Boolean> isOnlyInLedger(String rain) {
+        return offers.retiredRain(rain).thenApply(offer ->
+                offer != null && offer.state() != OfferState.ARCHIVED);
     }
 
     private static boolean isRetired(@Nullable Offer offer) {

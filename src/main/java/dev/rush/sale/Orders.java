@@ -61,7 +61,8 @@ class Orders {
 
     /**
      * The order, or null. Fails with {@code not-loaded} if Redis has lost the sale and the ledger
-     * does not have the order.
+     * does not have the order, and for anyone's with {@code unavailable} while the ledger may lack
+     * orders that Redis has.
      *
      * @param user whose order it must be, or null for anyone's
      */
@@ -97,7 +98,7 @@ class Orders {
      * while the ledger lacks orders that Redis may have, because Redis finds an order only by its
      * user. The ledger is asked again, because a writer may just have moved the order there.
      */
-    private CompletableFuture<String> absent(String sale, UUID order) {
+    private CompletableFuture<String> ownerAskedAgain(String sale, UUID order) {
         return views.shards(sale).thenCompose(shards ->
                 shards.each(shard -> records.of(sale, shard, ""))).thenCompose(found -> {
                     found.forEach(record -> requireLoaded(sale, record, false));
@@ -155,7 +156,7 @@ class Orders {
                 : views.shards(sale).thenCompose(shards -> records.owner(sale, shards, order))
                         .thenCompose(found -> found == null && failure != null
                                 ? CompletableFuture.<String>failedFuture(failure)
-                                : found == null ? absent(sale, order)
+                                : found == null ? ownerAskedAgain(sale, order)
                                 : CompletableFuture.completedFuture(found)))
                 .thenCompose(owner -> owner);
     }

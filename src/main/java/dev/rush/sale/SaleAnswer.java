@@ -50,7 +50,8 @@ record SaleAnswer(
 
     /** A line of the list. */
     @Schema(name = "ListedSale", description = "A sale in the list; only its id and when it was "
-            + "prepared if Redis has lost it", requiredProperties = {"sale", "preparedAt"})
+            + "prepared if Redis has lost it, or if it is retired and the ledger did not answer",
+            requiredProperties = {"sale", "preparedAt"})
     record Listed(
             @Schema(pattern = ID_PATTERN, examples = "apple-day")
             String sale,
@@ -85,7 +86,7 @@ record SaleAnswer(
                     format = "uri-reference")
             String next,
             @Schema(description = "true if the ledger did not answer, so that retired sales are "
-                    + "missing")
+                    + "missing or have only their ids")
             Boolean partial) {
     }
 }

@@ -98,7 +98,7 @@ class BrowserClientIT {
                     keys: new Set(sent.map(t => t.key + t.body)).size,
                     pause: Math.min(...sent.slice(1).map((t, i) => t.at - sent[i].at)) };
                 """);
-        assertThat(result).containsEntry("word", "sold-out").containsEntry("tries", 4L)
+        assertThat(result).containsEntry("code", "sold-out").containsEntry("tries", 4L)
                 .containsEntry("keys", 1L).containsEntry("pending", null);
         assertThat(((Number) result.get("pause")).doubleValue()).isGreaterThanOrEqualTo(1000);
     }
@@ -112,7 +112,7 @@ class BrowserClientIT {
                 const error = await buy();
                 return { code: error.code, kept: sale.pending().key === sent[0].key };
                 """);
-        assertThat(result).containsEntry("word", "unauthenticated").containsEntry("kept", true);
+        assertThat(result).containsEntry("code", "unauthenticated").containsEntry("kept", true);
     }
 
     @Test
@@ -141,10 +141,10 @@ class BrowserClientIT {
                 arrived = () => localStorage.setItem(slot,
                     JSON.stringify({ ...sale.pending(), unknown: true }));
                 answer(503, 'not-loaded');
-                const { word } = await buy();
-                return { word, kept: sale.pending()?.key === sent[0].key };
+                const { code } = await buy();
+                return { code, kept: sale.pending()?.key === sent[0].key };
                 """);
-        assertThat(result).containsEntry("word", "not-loaded").containsEntry("kept", true);
+        assertThat(result).containsEntry("code", "not-loaded").containsEntry("kept", true);
     }
 
     @Test
@@ -213,17 +213,17 @@ class BrowserClientIT {
                 const later = () => { Date.now = () => clock() + 120_001; };
                 answer(504, 'outcome-unknown');
                 answer(200, { orders: [] });
-                const { word } = await buy({ onUnknown: later });
+                const { code } = await buy({ onUnknown: later });
                 Date.now = clock;
                 answer(504, 'outcome-unknown');
                 answer(401, 'unauthenticated');
                 await buy();
                 later();
                 answer(200, { orders: [] });
-                return { word, settled: await sale.settle(), left: sale.pending(),
+                return { code, settled: await sale.settle(), left: sale.pending(),
                     posts: sent.filter(t => t.method === 'POST').length };
                 """);
-        assertThat(result).containsEntry("word", "unknown-order").containsEntry("settled", null)
+        assertThat(result).containsEntry("code", "unknown-order").containsEntry("settled", null)
                 .containsEntry("posts", 3L).containsEntry("left", null);
     }
 

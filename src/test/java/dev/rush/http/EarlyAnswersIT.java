@@ -119,7 +119,7 @@ class EarlyAnswersIT {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < 2 * SHARE; i++) {
-                sockets.add(begin("boss\r\nX-User-Roles: operator"));
+                sockets.add(begin("boss", "X-User-Roles: operator\r\n"));
             }
             for (Socket socket : sockets) {
                 socket.setSoTimeout(100);
@@ -187,10 +187,10 @@ class EarlyAnswersIT {
     }
 
     /** Sends the head of a purchase and all of its body but two bytes. */
-    private static Socket begin(String user) throws IOException {
+    private static Socket begin(String user, String... headers) throws IOException {
         Socket socket = new Socket(pod.baseUri().getHost(), pod.baseUri().getPort());
         socket.getOutputStream().write(
-                purchase(user, "").getBytes(StandardCharsets.US_ASCII));
+                purchase(user, "", headers).getBytes(StandardCharsets.US_ASCII));
         return socket;
     }
 
@@ -199,10 +199,11 @@ class EarlyAnswersIT {
     }
 
     /** A purchase whose body ends with {@code end}; one packet carries head and body. */
-    private static String purchase(String user, String end) {
+    private static String purchase(String user, String end, String... headers) {
         String body = "{\"items\":[{\"sku\":\"apple\"}";
         return "POST /v1/sales/none/purchases HTTP/1.1\r\nHost: x\r\nX-User-Id: " + user
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + (body.length() + 2)
+                + "\r\n" + String.join("", headers)
+                + "Content-Type: application/json\r\nContent-Length: " + (body.length() + 2)
                 + "\r\n" + (end.isEmpty() ? "" : "Connection: close\r\n") + "\r\n" + body + end;
     }
 

@@ -41,7 +41,7 @@ class OpenApiIT {
             "PUT /v1/blocklist/{user}", "DELETE /v1/blocklist/{user}", "GET /v1/blocklist/{user}",
             "GET /v1/blocklist", "GET /v1/audit", "GET /v1/dead-letters",
             "POST /v1/dead-letters/{id}/replay",
-            "GET /problems/{word}");
+            "GET /problems/{code}");
     private static JsonNode document;
 
     @BeforeAll
@@ -102,15 +102,15 @@ class OpenApiIT {
     }
 
     @Test
-    @DisplayName("Every word of a problem has a page that may be cached and runs no script")
-    void everyWordHasAPage() {
-        for (String word : OutcomeCode.problems()) {
-            Answer answer = Environments.single().api().get("/problems/" + word);
-            assertThat(answer.status()).as(word).isEqualTo(200);
+    @DisplayName("Every outcome code of a problem has a page that may be cached and runs no script")
+    void everyCodeHasAPage() {
+        for (String code : OutcomeCode.problems()) {
+            Answer answer = Environments.single().api().get("/problems/" + code);
+            assertThat(answer.status()).as(code).isEqualTo(200);
             assertThat(answer.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");
             assertThat(answer.header("Cache-Control")).isEqualTo("public, max-age=86400");
             assertThat(answer.header("Content-Security-Policy")).isEqualTo("default-src 'none'");
-            assertThat(answer.body().asText()).contains("<h1>" + word + "</h1>", "Remedy");
+            assertThat(answer.body().asText()).contains("<h1>" + code + "</h1>", "Remedy");
         }
         refused(Environments.single().api().get("/problems/accepted"), "not-found");
     }
@@ -150,7 +150,7 @@ class OpenApiIT {
         TreeMap<String, String> wrong = new TreeMap<>();
         for (String call : documented()) {
             String[] words = call.split(" ");
-            String path = words[1].replace("{word}", "sold-out").replaceAll("\\{\\w+}", "x");
+            String path = words[1].replace("{code}", "sold-out").replaceAll("\\{\\w+}", "x");
             operator.put("/v1/blocklist/x", "{}"); // An earlier call may have removed it.
             Answer answer = operator.call(words[0], path, words[0].equals("GET") ? null : "{}");
             if (answer.word().equals("not-found") || answer.status() == 405

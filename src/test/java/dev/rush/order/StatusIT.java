@@ -71,7 +71,7 @@ class StatusIT {
 
     @Test
     @DisplayName("While the ledger may lack orders, one that no store finds is 503, not 404")
-    void missingOrderIsUnknownWhileTheLedgerIsBehind() {
+    void missingOrderIsUnavailableWhileTheLedgerIsBehind() {
         TestSale sale = sale("apple:10:1", "'paymentWindow':'PT1H'");
         sale.bought("711", "apple");
         scene.awaitOrders(sale.id(), "reserved", 1);

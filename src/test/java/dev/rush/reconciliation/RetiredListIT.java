@@ -57,16 +57,22 @@ class RetiredListIT {
         }
     }
 
+    /** The fewest of three, because the pod polls the ledger meanwhile. */
+    private static long fewestLogged(Path log, Pod pod, String kinds, int limit)
+            throws IOException {
+        return Math.min(logged(log, pod, kinds, limit), Math.min(
+                logged(log, pod, kinds, limit), logged(log, pod, kinds, limit)));
+    }
+
     /** How many lines PostgreSQL logs while a pod, whose statements it logs, answers a page. */
     private static long logged(Path log, Pod pod, String kinds, int limit) throws IOException {
-        long before = Files.size(log);
+        int before = Files.readAllLines(log).size();
         JsonNode page = page(pod, kinds, limit);
         assertThat(page.path(kinds)).hasSize(limit).allSatisfy(entry ->
                 assertThat(entry.path("state").asText()).isEqualTo("closed"));
         assertThat(page.has("partial")).isFalse();
-        try (var lines = Files.readString(log).substring((int) before).lines()) {
-            return lines.filter(line -> line.contains("LOG:")).count();
-        }
+        return Files.readAllLines(log).stream().skip(before)
+                .filter(line -> line.contains("LOG:")).count();
     }
 
     /** A prepared sale and rain, of which the ledger's clock was an hour slow. */
@@ -123,9 +129,10 @@ class RetiredListIT {
             pod.awaitReady();
             for (String kinds : new String[] {"sales", "rains"}) {
                 page(pod, kinds, PAGE_MAX);
-                long ofOne = logged(log, pod, kinds, 1);
+                long ofOne = fewestLogged(log, pod, kinds, 1);
                 assertThat(ofOne).isPositive();
-                assertThat(logged(log, pod, kinds, PAGE_MAX)).isLessThan(ofOne + BACKGROUND);
+                assertThat(fewestLogged(log, pod, kinds, PAGE_MAX))
+                        .isLessThan(ofOne + BACKGROUND);
             }
         }
     }

@@ -47,7 +47,8 @@ class ShopIT {
         String repository = System.getProperty("maven.repo.local");
         // Maven runs for seconds here; C2 would spend half of its processor time compiling.
         Command build = Command.attempt(
-                Map.of("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"),
+                Map.of("MAVEN_OPTS", System.getenv().getOrDefault("MAVEN_OPTS", "")
+                        + " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"),
                 "./mvnw", "-B", "-ntp", "-q", "-f", "examples/shop/pom.xml", "package",
                 repository == null ? "-Dignored" : "-Dmaven.repo.local=" + repository);
         assertThat(build.status()).as(build.output()).isZero();

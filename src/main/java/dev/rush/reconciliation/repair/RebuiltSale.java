@@ -31,7 +31,7 @@ record RebuiltSale(String definition, boolean paused, long closedAtMs, long prep
 
     private static final Sql SALE = Sql.named("sale-rebuilt", """
             SELECT definition, paused, closed_at_ms,
-                (extract(epoch FROM prepared_at) * 1000)::bigint, control,
+                floor(extract(epoch FROM prepared_at) * 1000)::bigint, control,
                 COALESCE(release, ''), month
             FROM sales WHERE sale = ? AND state = 'loaded'""");
     private static final Sql SEQ = Sql.named("last-seqs-of-sale", """
