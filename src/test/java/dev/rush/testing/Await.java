@@ -4,15 +4,9 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/**
- * Waits for effects in other processes. It looks often at first, then less and less, because each
- * look costs processor time, which whatever is awaited needs too.
- */
+/** Waits for effects in other processes. */
 public final class Await {
-    private static final long PAUSE_MIN_MS = 20;
-    private static final long PAUSE_MAX_MS = 250;
-    /** A pause is this part of the time waited so far, so the end is noticed little later. */
-    private static final long PAUSE_PART = 10;
+    private static final long PAUSE_MS = 50;
 
     private Await() {
     }
@@ -30,9 +24,7 @@ public final class Await {
     /** As above, with evidence that is collected on a timeout. */
     public static void until(
             String what, Duration limit, BooleanSupplier condition, Supplier<String> evidence) {
-        long start = System.nanoTime();
-        long limitMs = Patience.of(limit).toMillis();
-        long waitedMs;
+        long deadline = System.nanoTime() + Patience.of(limit).toNanos();
         RuntimeException last = null;
         do {
             try {
@@ -43,9 +35,8 @@ public final class Await {
             } catch (RuntimeException e) {
                 last = e;
             }
-            waitedMs = (System.nanoTime() - start) / 1_000_000;
-            sleep(Math.max(PAUSE_MIN_MS, Math.min(PAUSE_MAX_MS, waitedMs / PAUSE_PART)));
-        } while (waitedMs < limitMs);
+            sleep(PAUSE_MS);
+        } while (System.nanoTime() < deadline);
         throw new AssertionError(
                 "not within " + Patience.of(limit) + ": " + what + "\n" + evidence.get(), last);
     }
