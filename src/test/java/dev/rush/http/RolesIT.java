@@ -55,7 +55,7 @@ class RolesIT {
     }
 
     private static final Map<String, May> CALLS = Map.ofEntries(
-            Map.entry("GET /problems/{word}", May.ANYBODY),
+            Map.entry("GET /problems/{code}", May.ANYBODY),
             Map.entry("GET /v1/sales/{sale}", May.ANYBODY),
             Map.entry("GET /v1/sales/{sale}/events", May.ANYBODY),
             Map.entry("GET /v1/rains/{rain}", May.ANYBODY),
