@@ -2,6 +2,7 @@ package dev.rush.offer;
 
 import dev.rush.http.Json;
 import dev.rush.http.ProblemException;
+import dev.rush.http.Snapshot;
 import dev.rush.http.Texts;
 import dev.rush.http.Times;
 import dev.rush.http.Violations;
@@ -47,22 +48,28 @@ public class Listing {
     private final Partitions partitions;
     private final Json json;
 
-    /** Reads all sales, or all rains. */
-    public interface Offers {
+    /** Finds what has left Redis. */
+    public interface RetiredIds {
 
         /**
-         * The latest prepared ones that have left Redis, each with the time of its preparation in
-         * milliseconds since 1970; empty if they cannot be read now.
+         * The latest prepared ones, each with the time of its preparation in milliseconds since
+         * 1970; empty if they cannot be read now.
          *
          * @param untilMs only those that were prepared then or before
          */
-        CompletableFuture<Optional<Map<String, Long>>> retired(long untilMs, int max);
+        CompletableFuture<Optional<Map<String, Long>>> find(long untilMs, int max);
+    }
 
-        /** The fields to show for ids that have left Redis, in one transaction. */
-        CompletableFuture<Map<String, Map<String, Object>>> ofRetired(List<String> ids);
-
-        /** The fields to show for an id that Redis has. */
-        CompletableFuture<Map<String, Object>> of(String id);
+    /**
+     * Reads all sales, or all rains.
+     *
+     * @param retiredIds finds what has left Redis
+     * @param retired    reads what has left Redis, in one transaction
+     * @param one        reads one that Redis has; completes with null if Redis has lost it
+     */
+    public record Source(RetiredIds retiredIds,
+            Function<List<String>, CompletableFuture<Map<String, Snapshot>>> retired,
+            Function<String, CompletableFuture<@Nullable Snapshot>> one) {
     }
 
     /** A place in the list; the id orders entries of one millisecond. */
@@ -94,7 +101,7 @@ public class Listing {
      * @throws ProblemException {@code invalid-request}
      */
     public CompletableFuture<Response> page(
-            String name, @Nullable String before, @Nullable String limit, Offers offers) {
+            String name, @Nullable String before, @Nullable String limit, Source source) {
         Violations violations = new Violations();
         Entry from = from(before, violations);
         int max = limit == null ? PAGE_DEFAULT
@@ -102,11 +109,11 @@ public class Listing {
         violations.check();
         String kind = name.substring(0, name.length() - 1);
         CompletableFuture<Optional<Map<String, Long>>> reading =
-                soon(offers.retired(from.at, max + SAME_MS_MAX), Optional.empty());
+                soon(source.retiredIds.find(from.at, max + SAME_MS_MAX), Optional.empty());
         return Futures.together(partitions.all().stream()
                 .map(partition -> newest(partition, name, from, max)).toList())
                 .thenCombine(reading, (parts, retired) -> listed(kind,
-                        merged(parts, retired.orElse(Map.of()), from, max), offers)
+                        merged(parts, retired.orElse(Map.of()), from, max), source)
                         .thenApply(page -> answer(name, page, max, retired.isEmpty())))
                 .thenCompose(Function.identity());
     }
@@ -126,26 +133,26 @@ public class Listing {
     }
 
     private static CompletableFuture<List<Listed>> listed(
-            String kind, List<Entry> page, Offers offers) {
+            String kind, List<Entry> page, Source source) {
         List<String> ids = page.stream().filter(Entry::isRetired).map(Entry::id).toList();
-        CompletableFuture<Map<String, Map<String, Object>>> retired = ids.isEmpty()
+        CompletableFuture<Map<String, Snapshot>> retired = ids.isEmpty()
                 ? CompletableFuture.completedFuture(Map.of())
-                : soon(offers.ofRetired(ids), Map.of());
+                : soon(source.retired.apply(ids), Map.of());
         return Futures.together(page.stream().map(entry -> listed(kind, entry, entry.isRetired
-                ? retired.thenApply(known -> known.get(entry.id)) : offers.of(entry.id)))
+                ? retired.thenApply(known -> known.get(entry.id)) : source.one.apply(entry.id)))
                 .toList());
     }
 
     private static CompletableFuture<Listed> listed(
-            String kind, Entry entry, CompletableFuture<Map<String, Object>> fields) {
-        return fields.handle((known, failure) -> {
+            String kind, Entry entry, CompletableFuture<@Nullable Snapshot> reading) {
+        return reading.handle((shown, failure) -> {
             if (failure != null && !ProblemException.isUnavailable(failure)) {
                 throw new CompletionException(failure);
             }
-            Map<String, Object> complete = new LinkedHashMap<>(
-                    known == null ? Map.of(kind, entry.id) : known);
-            complete.put("preparedAt", Times.text(entry.at));
-            return new Listed(entry, complete, known == null);
+            Map<String, Object> fields = new LinkedHashMap<>(
+                    shown == null ? Map.of(kind, entry.id) : shown.fields());
+            fields.put("preparedAt", Times.text(entry.at));
+            return new Listed(entry, fields, failure != null || entry.isRetired && shown == null);
         });
     }
 

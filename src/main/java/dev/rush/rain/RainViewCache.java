@@ -3,6 +3,7 @@ package dev.rush.rain;
 import dev.rush.RushConfig;
 import dev.rush.http.Json;
 import dev.rush.http.OutcomeCode;
+import dev.rush.http.Snapshot;
 import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
 import dev.rush.ledger.OfferState;
@@ -69,12 +70,12 @@ class RainViewCache extends ViewCache<RainView> {
         return offer != null && offer.state().isRetired();
     }
 
-    /** The views of those of these rains that the ledger has, in one transaction. */
-    CompletableFuture<Map<String, RainView>> retired(Collection<String> rains) {
+    /** Those of these rains that the ledger has, as they are shown, in one transaction. */
+    CompletableFuture<Map<String, Snapshot>> retired(Collection<String> rains) {
         return ledger.kept(rains).thenApply(found -> {
-            Map<String, RainView> retired = new HashMap<>();
+            Map<String, Snapshot> retired = new HashMap<>();
             found.forEach((rain, kept) ->
-                    retired.put(rain, retired(rain, kept, durabilities, json)));
+                    retired.put(rain, retired(rain, kept, durabilities, json).shown()));
             return retired;
         });
     }

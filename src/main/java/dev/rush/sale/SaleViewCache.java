@@ -4,6 +4,7 @@ import dev.rush.RushConfig;
 import dev.rush.RushConfig.Durability;
 import dev.rush.http.Json;
 import dev.rush.http.OutcomeCode;
+import dev.rush.http.Snapshot;
 import dev.rush.http.Problem;
 import dev.rush.ledger.Offer;
 import dev.rush.ledger.OfferCache;
@@ -116,11 +117,12 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
                 : absence(sale) == OutcomeCode.NOT_LOADED;
     }
 
-    /** The views of those of these sales that the ledger has, in one transaction. */
-    CompletableFuture<Map<String, SaleView>> retired(Collection<String> sales) {
+    /** Those of these sales that the ledger has, as they are shown, in one transaction. */
+    CompletableFuture<Map<String, Snapshot>> retired(Collection<String> sales) {
         return ledger.kept(sales).thenApply(found -> {
-            Map<String, SaleView> retired = new HashMap<>();
-            found.forEach((sale, kept) -> retired.put(sale, retired(sale, kept, factory)));
+            Map<String, Snapshot> retired = new HashMap<>();
+            found.forEach((sale, kept) ->
+                    retired.put(sale, retired(sale, kept, factory).shown()));
             return retired;
         });
     }
