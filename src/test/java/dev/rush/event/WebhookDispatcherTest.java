@@ -152,6 +152,29 @@ class WebhookDispatcherTest {
     }
 
     @Test
+    @DisplayName("E1: nor does it after the maximum of webhooks was lowered below those that exist")
+    void hangingWebhookLeavesConnectionsToMoreThanTheMaximum() {
+        try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.timeout", "PT30S",
+                "rush.webhooks.parallel", "1", "rush.webhooks.max", "1");
+                Receiver host = new Receiver()) {
+            host.behave((request, body) -> {
+                if (!request.path().equals("/slow")) {
+                    Receiver.GOOD.accept(request, body);
+                }
+            });
+            String slow = scene.webhook(host.url().replace("/hook", "/slow"));
+            journal.sql("INSERT INTO webhooks SELECT (jsonb_populate_record(w, jsonb_build_object("
+                    + "'webhook', w.webhook || '-2', 'url', '" + host.url() + "'))).*"
+                    + " FROM webhooks w");
+            scene.live();
+            await("the other webhook has its events", () -> !host.accepted().isEmpty());
+            scene.live(2);
+            await("and all later ones", () -> host.accepted().size() == 9);
+            assertThat(scene.deliveries(slow, "waiting")).as("none has timed out").isEmpty();
+        }
+    }
+
+    @Test
     @DisplayName("E1: while a receiver is down, few rows wait; later events stay in the journal")
     void deadReceiverComesBack() {
         try (WebhookScene scene = new WebhookScene(journal, "rush.webhooks.waiting", "7");

@@ -69,7 +69,8 @@ class HotRouteIT {
 
     @ParameterizedTest(name = "GET {0}")
     @DisplayName("What anyone may read needs no identity, whatever the media type")
-    @ValueSource(strings = {"/v1/sales/x", "/v1/rains/x/leaderboard", "/v1/sales/x/events"})
+    @ValueSource(strings = {"/v1/sales/x", "/v1/sales/x/events", "/v1/rains/x",
+        "/v1/rains/x/events", "/v1/rains/x/leaderboard"})
     void publicReadsNeedNoIdentity(String path) {
         RawHttp.Answer answer = RawHttp.send(Environments.single().pod().baseUri(),
                 "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"

@@ -160,6 +160,24 @@ class ReturnsIT {
     }
 
     @Test
+    void saleHasAtMostTenThousandReturnsOfUnknownOrders() {
+        String sale = pods.prepare("");
+        pods.update("INSERT INTO losses (partition, low, high, noticed_at_ms) "
+                + "SELECT unnest(partitions), 1, 2, 0 FROM sales WHERE sale = ?", sale);
+        pods.update("INSERT INTO returns (id, sale, user_id, order_id, state, actor)"
+                + " SELECT gen_random_uuid(), ?, 'crowd-' || n, gen_random_uuid(), 'void', 'buyer'"
+                + " FROM generate_series(1, 9999) AS n", sale);
+        assertThat(pods.giveBack(sale, "u1", UUID.randomUUID().toString()).status())
+                .isEqualTo(202);
+
+        Answer refused = pods.giveBack(sale, "u2", UUID.randomUUID().toString());
+
+        assertThat(refused.word()).isEqualTo("limit-reached");
+        assertThat(refused.body().path("limit").asInt()).isEqualTo(10_000);
+        assertThat(refused.body().path("detail").asText()).endsWith("per sale.");
+    }
+
+    @Test
     void parkedReturnsOfAnUnreadableSaleDelayNoOthers() {
         String broken = pods.prepare("");
         String sound = pods.prepare("");
