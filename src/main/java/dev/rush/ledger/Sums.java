@@ -60,7 +60,7 @@ public final class Sums {
         CREDITED,
         /** Total ever rejected by a guard. */
         REJECTED,
-        /** Refused ones whose units in Redis are free again. */
+        /** Rejected ones whose units in Redis are free again. */
         SETTLED;
 
         /** The column in which the units of an order with this status count. */
