@@ -148,6 +148,7 @@ CREATE TABLE leader_leases (
 
 -- Losses: sequence numbers of a partition that Redis assigned and then lost, above "low" and up to
 -- "high", from "since_ms" (0 if unknown) to "noticed_at_ms", because numbers are assigned again.
+-- "tenure_ms": they were lost after this tenure began; 0 if unknown.
 -- "lost": how many of them no store has; null until the stream is drained past that time and all
 -- are counted. Up to "counted", "missing" are lost; null until they can be counted.
 CREATE TABLE losses (
@@ -157,6 +158,7 @@ CREATE TABLE losses (
     high              bigint NOT NULL,
     since_ms          bigint NOT NULL DEFAULT 0,
     noticed_at_ms     bigint NOT NULL,
+    tenure_ms         bigint NOT NULL DEFAULT 0,
     counted           bigint,
     missing           bigint NOT NULL DEFAULT 0,
     lost              bigint,

@@ -17,12 +17,15 @@ public final class LossRows {
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
     /**
      * The same tenures identify the same loss; without times, overlapping numbers at about the same
-     * time. The next loss may begin when this one was noticed, but is noticed later itself.
+     * time, unless one was noticed before the tenure of the other began. The next loss may begin
+     * when this one was noticed, but is noticed later itself.
      */
     private static final Sql SAME = Sql.named("same-loss", """
-            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed) AS report
+            SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed,
+                ?::bigint AS tenure) AS report
             WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
-                OR low < ? AND high > ? AND CASE
+                OR low < ? AND high > ?
+                AND (tenure_ms = tenure OR tenure_ms < noticed AND tenure < noticed_at_ms) AND CASE
                     WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
                     WHEN since_ms = 0 THEN noticed_at_ms
                         BETWEEN GREATEST(since, noticed - 60000) AND noticed + 60000
@@ -33,7 +36,7 @@ public final class LossRows {
     /** Known times replace the time of a reply. */
     private static final Sql WIDEN = Sql.named("widen-loss", """
             UPDATE losses SET low = LEAST(low, new_low), high = GREATEST(high, new_high),
-                since_ms = GREATEST(since_ms, since),
+                since_ms = GREATEST(since_ms, since), tenure_ms = GREATEST(tenure_ms, tenure),
                 noticed_at_ms = CASE WHEN since_ms = 0 AND since > 0 THEN noticed
                     WHEN since_ms > 0 AND since = 0 THEN noticed_at_ms
                     ELSE LEAST(noticed_at_ms, noticed) END,
@@ -43,10 +46,10 @@ public final class LossRows {
                     THEN counted END,
                 restored_at = CASE WHEN low <= new_low AND high >= new_high THEN restored_at END
             FROM (SELECT ?::bigint AS new_low, ?::bigint AS new_high, ?::bigint AS since,
-                ?::bigint AS noticed) AS report WHERE id = ?""");
+                ?::bigint AS noticed, ?::bigint AS tenure) AS report WHERE id = ?""");
     private static final Sql ENTER = Sql.named("enter-loss", """
-            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms)
-            VALUES (?, ?, ?, ?, ?)""");
+            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms, tenure_ms)
+            VALUES (?, ?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("losses-to-repair", """
             SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
                 counted
@@ -59,10 +62,11 @@ public final class LossRows {
     private static final String IN_RANGE = " WHERE month = ANY (?) AND partition = ?"
             + " AND seq > ? AND seq <= ? UNION ALL ";
     /**
-     * Skipped numbers are not lost, unless Redis lost the raise later and gave them out: then an
-     * order has one, a later loss reaches below them, or a later raise overlaps. If it is unknown
-     * since when numbers were given out, none count as skipped, so that no loss is counted too
-     * small.
+     * An order from before an earlier loss of its number says nothing of the later one, because the
+     * number was given out again. Skipped numbers are not lost, unless Redis lost the raise later
+     * and gave them out: then an order has one, a later loss reaches below them, or a later raise
+     * overlaps. If it is unknown since when numbers were given out, none count as skipped, so that
+     * no loss is counted too small.
      */
     private static final Sql KNOWN_NUMBERS = Sql.named("known-of-loss", """
             WITH stored AS (
@@ -73,9 +77,14 @@ public final class LossRows {
                 SELECT seq, at_ms FROM retries WHERE state <> 'replayed'
                     AND partition = ? AND seq > ? AND seq <= ?),
             loss AS (SELECT ?::integer AS partition, ?::bigint AS low, ?::bigint AS high,
-                ?::bigint AS since, ?::bigint AS noticed)
+                ?::bigint AS since, ?::bigint AS noticed),
+            earlier AS MATERIALIZED (SELECT l.low, l.high, l.noticed_at_ms AS at
+                FROM losses l, loss WHERE l.partition = loss.partition AND l.low < loss.high
+                    AND l.high > loss.low AND l.noticed_at_ms < noticed)
             SELECT count(DISTINCT seq) FROM (
                 SELECT k.seq FROM stored k, loss WHERE k.at >= since AND k.at < noticed
+                    AND NOT EXISTS (SELECT FROM earlier e
+                        WHERE e.low < k.seq AND e.high >= k.seq AND e.at > k.at)
                 UNION ALL SELECT n
                 FROM loss, skipped_numbers s,
                     generate_series(GREATEST(s.low, loss.low) + 1, LEAST(s.high, loss.high)) AS n
@@ -141,16 +150,17 @@ public final class LossRows {
      * @param high        the last lost number
      * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
      * @param noticedAtMs when Redis began to give out these numbers again, by its clock
+     * @param tenureMs    they were lost after this tenure began; 0 if unknown
      */
     public static void note(Connection connection, int partition, long low, long high,
-            long sinceMs, long noticedAtMs) throws SQLException {
+            long sinceMs, long noticedAtMs, long tenureMs) throws SQLException {
         LOCK.call(connection, partition);
-        Long known = SAME.first(connection, row -> row.getLong(1), sinceMs, noticedAtMs,
+        Long known = SAME.first(connection, row -> row.getLong(1), sinceMs, noticedAtMs, tenureMs,
                 partition, high, low);
         if (known == null) {
-            ENTER.update(connection, partition, low, high, sinceMs, noticedAtMs);
+            ENTER.update(connection, partition, low, high, sinceMs, noticedAtMs, tenureMs);
         } else {
-            WIDEN.update(connection, low, high, sinceMs, noticedAtMs, known);
+            WIDEN.update(connection, low, high, sinceMs, noticedAtMs, tenureMs, known);
         }
     }
 

@@ -25,6 +25,7 @@ public final class JournalScenes {
         scenes.putAll(new RefillSqlScenes(test).all());
         scenes.putAll(new LeaseSqlScenes(test).all());
         scenes.putAll(new LossSqlScenes(test).all());
+        scenes.putAll(new LostNumbersSqlScenes(test).all());
         scenes.putAll(new JournalSqlScenes(test).all());
         return scenes;
     }

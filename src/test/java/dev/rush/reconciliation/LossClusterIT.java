@@ -167,6 +167,33 @@ class LossClusterIT {
     }
 
     @Test
+    @DisplayName("I6: a Redis that is emptied right after a failover has lost orders twice")
+    void lossRightAfterAnotherIsCountedToo() {
+        prepareAndSellFour();
+        RedisNode master = cluster.masterOf(partition.slot());
+        RedisNode replica = cluster.replicasOf(partition.slot()).get(0);
+        writer.kill();
+        bought(4, 5);
+        cluster.awaitReplicas();
+        cutOff(master, replica);
+        bought(5, 7);
+        failOver(master, replica);
+        Await.until("a purchase is answered again", SOON, () -> buy("u7").status() == 201);
+        bought(8, 11);
+
+        replica.command("FLUSHALL");
+        Await.until("the pod notices", SOON, () -> {
+            buy("u11");
+            return api.metric("rush_redis_sequence_lost_total") == 2 + 9;
+        });
+
+        writer = pod("lossy-writer-2", "writer");
+        Await.until("orders that no store has are counted", SOON,
+                () -> writer.metric("rush_books_lost_total") == 7, () -> LedgerPods.select(
+                        environment.ledgerUrl(), "SELECT string_agg(l::text, ' ') FROM losses l"));
+    }
+
+    @Test
     @DisplayName("B4, I1, I5, I6: lost orders are counted, those that a store has are deducted "
             + "again, nothing is oversold, and the books end balanced")
     void lossyFailoverIsNoticedCountedAndRepaired() throws SQLException {

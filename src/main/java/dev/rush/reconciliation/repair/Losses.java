@@ -97,7 +97,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
                 LossRows.isKnown(connection, partition.index(), seq, stored))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
                     + "Redis is at %d", partition.index(), stored, seq);
-            notice(new SequenceLost(partition, seq, stored, 0, redisMs));
+            notice(new SequenceLost(partition, seq, stored, 0, redisMs, 0));
         }
     }
 
@@ -107,7 +107,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
             SequenceLost next = loss;
             ledger.transactOrNull((connection, ledgerState) -> {
                 LossRows.note(connection, next.partition().index(), next.low(), next.high(),
-                        next.sinceMs(), next.noticedAtMs());
+                        next.sinceMs(), next.noticedAtMs(), next.tenureMs());
                 return null;
             });
             noticed.poll();

@@ -86,7 +86,8 @@ final class PartitionSequence {
             // A former master, queried before its successor was known.
             return null;
         }
-        Gap gap = after == null ? firstGap(reported) : new Gap(after.low(), 0, redisMs);
+        Gap gap = after == null ? firstGap(reported)
+                : new Gap(after.low(), 0, redisMs, after.begunMs());
         SequenceLost loss = gap == null ? null : lost(gap, number);
         if (gap == null || loss == null) {
             number = Math.max(unplaced, number);
@@ -120,8 +121,9 @@ final class PartitionSequence {
         boolean isSame = placed == null || placed.equals(before.tenure);
         long begun = current - accepted;
         if (isSame && begun < before.number) {
-            return new Observation(before.losses == losses ? newLoss(begun, current, redisMs)
-                    : largerLoss(begun, redisMs), placed != null);
+            Gap gap = new Gap(begun, 0, redisMs, placed == null ? 0 : placed.begunMs());
+            return new Observation(before.losses == losses ? newLoss(gap, current)
+                    : largerLoss(gap), placed != null);
         }
         if (!isSame || before.losses == losses) {
             unplaced = tenure == null ? Math.max(unplaced, current) : unplaced;
@@ -148,8 +150,8 @@ final class PartitionSequence {
         return place < 0 || place == tenures.size() - 1 ? null : tenures.get(place + 1);
     }
 
-    /** Numbers above a low one, given out between two times, that a tenure's successor lacks. */
-    private record Gap(long low, long sinceMs, long begunMs) {
+    /** Numbers above a low one, given out between two times; lost after a tenure began. */
+    private record Gap(long low, long sinceMs, long begunMs, long tenureMs) {
     }
 
     /** What the successor of a former tenure lacks; null if unknown. */
@@ -157,7 +159,7 @@ final class PartitionSequence {
         Tenure after = after(tenure);
         if (after != null) {
             return new Gap(after.low(), since(after.low(), tenures.indexOf(after)),
-                    after.begunMs());
+                    after.begunMs(), tenure.begunMs());
         }
         return former.contains(tenure) ? formerGap : null;
     }
@@ -171,12 +173,14 @@ final class PartitionSequence {
                 // If a known tenure is gone, everything written in it is lost.
                 long min = i + 1 == tenures.size() ? next.low()
                         : Math.min(next.low(), tenures.get(i + 1).low());
-                return new Gap(min, since(min, tenures.size()), next.begunMs());
+                return new Gap(min, since(min, tenures.size()), next.begunMs(),
+                        tenures.get(i).begunMs());
             }
         }
+        Tenure latest = latest();
         Tenure first = reported.get(0);
-        return tenures.isEmpty() ? null : new Gap(first.low(),
-                since(first.low(), tenures.size()), first.begunMs());
+        return latest == null ? null : new Gap(first.low(), since(first.low(), tenures.size()),
+                first.begunMs(), latest.begunMs());
     }
 
     /** Counts numbers up to a high one as lost; null if they were counted before. */
@@ -188,7 +192,8 @@ final class PartitionSequence {
         lostCounter.accept(high - known);
         countedLast = gap;
         counted = high;
-        return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs);
+        return new SequenceLost(
+                partition, gap.low, high, gap.sinceMs, gap.begunMs, gap.tenureMs);
     }
 
     /** When numbers above a low one were first given out, in the first of the tenures. */
@@ -202,13 +207,12 @@ final class PartitionSequence {
     }
 
     /** A loss within one tenure, or an unknown one: for example, an operator restored data. */
-    private SequenceLost newLoss(long begun, long current, long redisMs) {
+    private SequenceLost newLoss(Gap gap, long current) {
         long high = number;
         number = current;
         unplaced = 0;
         losses++;
-        low = begun;
-        Gap gap = new Gap(begun, 0, redisMs);
+        low = gap.low;
         replaceTenures(List.of(), gap);
         // Two losses within a millisecond can have equal gaps; each is counted from its start.
         countedLast = null;
@@ -216,14 +220,14 @@ final class PartitionSequence {
     }
 
     /** A call from before the last loss may show that it was larger; null if not. */
-    private @Nullable SequenceLost largerLoss(long begun, long redisMs) {
-        if (begun >= low) {
+    private @Nullable SequenceLost largerLoss(Gap gap) {
+        if (gap.low >= low) {
             return null;
         }
         long high = low;
-        low = begun;
-        lostCounter.accept(high - begun);
-        return new SequenceLost(partition, begun, high, 0, redisMs);
+        low = gap.low;
+        lostCounter.accept(high - low);
+        return new SequenceLost(partition, low, high, gap.sinceMs, gap.begunMs, gap.tenureMs);
     }
 
     /** Replaces the tenures. If none was known, the former ones stay, as after a new loss. */

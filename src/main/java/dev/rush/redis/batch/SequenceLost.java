@@ -10,7 +10,8 @@ import dev.rush.redis.Partition;
  * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
  * @param noticedAtMs Redis's time since which it gives out these numbers again, or, if that is
  *                    unknown, of the reply that showed the loss
+ * @param tenureMs    they were lost after this tenure began; 0 if unknown
  */
-public record SequenceLost(
-        Partition partition, long low, long high, long sinceMs, long noticedAtMs) {
+public record SequenceLost(Partition partition, long low, long high, long sinceMs,
+        long noticedAtMs, long tenureMs) {
 }

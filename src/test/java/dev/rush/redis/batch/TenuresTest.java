@@ -49,7 +49,11 @@ class TenuresTest {
     }
 
     private static SequenceLost lost(long low, long high, Tenure since, Tenure next) {
-        return new SequenceLost(PARTITION, low, high, since.begunMs(), next.begunMs());
+        return new SequenceLost(PARTITION, low, high, since.begunMs(), next.begunMs(), 1_000);
+    }
+
+    private static SequenceLost inTenure(Tenure tenure, long low, long high) {
+        return new SequenceLost(PARTITION, low, high, 0, NOW, tenure.begunMs());
     }
 
     @Test
@@ -165,8 +169,7 @@ class TenuresTest {
 
         seen(120, FIRST);
 
-        assertThat(losses).containsExactly(
-                new SequenceLost(PARTITION, 105, 110, 0, NOW));
+        assertThat(losses).containsExactly(inTenure(LOSSLESS, 105, 110));
         assertThat(highest()).isEqualTo(120);
         assertThat(reply(FIRST, 121)).as("must check in again").isFalse();
     }
@@ -207,7 +210,7 @@ class TenuresTest {
         reply(null, 100);
         seen(103, FIRST, SECOND);
 
-        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 100, 105, 0, NOW));
+        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 100, 105, 0, NOW, 0));
     }
 
     @Test
@@ -229,7 +232,7 @@ class TenuresTest {
 
         seen(8, new Tenure("a", 5, 6_000));
 
-        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 0, 105, 0, NOW));
+        assertThat(losses).containsExactly(inTenure(FIRST, 0, 105));
         assertThat(highest()).isEqualTo(8);
     }
 
@@ -246,9 +249,8 @@ class TenuresTest {
         reply(before, FIRST, 108);
         reply(before, FIRST, 108);
 
-        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 0, 105, 0, NOW),
-                new SequenceLost(PARTITION, 0, 107, 0, NOW),
-                new SequenceLost(PARTITION, 0, 108, 0, NOW));
+        assertThat(losses).containsExactly(inTenure(FIRST, 0, 105), inTenure(FIRST, 0, 107),
+                inTenure(FIRST, 0, 108));
         assertThat(sequences.lost()).isEqualTo(108);
         assertThat(highest()).isZero();
     }
@@ -276,13 +278,12 @@ class TenuresTest {
     @Test
     void twoDecreasesInOneMillisecondAreTwoLosses() {
         seen(105, FIRST);
-
         reply(FIRST, 100);
         seen(104, FIRST);
         reply(FIRST, 100);
 
-        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 100, 105, 0, NOW),
-                new SequenceLost(PARTITION, 100, 104, 0, NOW));
+        assertThat(losses)
+                .containsExactly(inTenure(FIRST, 100, 105), inTenure(FIRST, 100, 104));
     }
 
     @Test
