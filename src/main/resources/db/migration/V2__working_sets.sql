@@ -148,6 +148,7 @@ CREATE TABLE leader_leases (
 
 -- Losses: sequence numbers of a partition that Redis assigned and then lost, above "low" and up to
 -- "high", from "since_ms" (0 if unknown) to "noticed_at_ms", because numbers are assigned again.
+-- "exact": whether tenures began at both times; else "noticed_at_ms" is the time of a reply.
 -- "tenure_ms": they were lost after this tenure began; 0 if unknown.
 -- "lost": how many of them no store has; null until the stream is drained past that time and all
 -- are counted. Up to "counted", "missing" are lost; null until they can be counted.
@@ -158,6 +159,7 @@ CREATE TABLE losses (
     high              bigint NOT NULL,
     since_ms          bigint NOT NULL DEFAULT 0,
     noticed_at_ms     bigint NOT NULL,
+    exact             boolean NOT NULL DEFAULT false,
     tenure_ms         bigint NOT NULL DEFAULT 0,
     counted           bigint,
     missing           bigint NOT NULL DEFAULT 0,

@@ -16,40 +16,43 @@ public final class LossRows {
     private static final Sql LOCK = Sql.named("lock-loss",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
     /**
-     * The same tenures identify the same loss; without times, overlapping numbers at about the same
-     * time, unless one was noticed before the tenure of the other began. The next loss may begin
-     * when this one was noticed, but is noticed later itself.
+     * The same exact times identify the same loss; else overlapping numbers at about the same time
+     * do, unless one was noticed before the tenure of the other began. The next loss may begin when
+     * this one was noticed, but is noticed later itself.
      */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed,
-                ?::bigint AS tenure) AS report
-            WHERE partition = ? AND (since_ms > 0 AND since_ms = since AND noticed_at_ms = noticed
+                ?::boolean AS is_exact, ?::bigint AS tenure) AS report
+            WHERE partition = ? AND (exact AND is_exact AND since_ms = since
+                    AND noticed_at_ms = noticed
                 OR low < ? AND high > ?
                 AND (tenure_ms = tenure OR tenure_ms < noticed AND tenure < noticed_at_ms) AND CASE
-                    WHEN since_ms = 0 AND since = 0 THEN l.noticed_at > now() - interval '10 min'
-                    WHEN since_ms = 0 THEN noticed_at_ms
+                    WHEN NOT (exact OR is_exact) THEN l.noticed_at > now() - interval '10 min'
+                    WHEN NOT exact THEN noticed_at_ms
                         BETWEEN GREATEST(since, noticed - 60000) AND noticed + 60000
-                    WHEN since = 0 THEN noticed
+                    WHEN NOT is_exact THEN noticed
                         BETWEEN GREATEST(since_ms, noticed_at_ms - 60000) AND noticed_at_ms + 60000
                     ELSE false END)
-            ORDER BY since_ms = since AND noticed_at_ms = noticed DESC, id DESC LIMIT 1""");
-    /** Known times replace the time of a reply. */
+            ORDER BY exact AND is_exact DESC, id DESC LIMIT 1""");
+    /** Exact times replace others. */
     private static final Sql WIDEN = Sql.named("widen-loss", """
             UPDATE losses SET low = LEAST(low, new_low), high = GREATEST(high, new_high),
-                since_ms = GREATEST(since_ms, since), tenure_ms = GREATEST(tenure_ms, tenure),
-                noticed_at_ms = CASE WHEN since_ms = 0 AND since > 0 THEN noticed
-                    WHEN since_ms > 0 AND since = 0 THEN noticed_at_ms
-                    ELSE LEAST(noticed_at_ms, noticed) END,
-                lost = CASE WHEN low <= new_low AND high >= new_high AND since_ms >= since
-                    THEN lost END,
-                counted = CASE WHEN low <= new_low AND high >= new_high AND since_ms >= since
-                    THEN counted END,
+                since_ms = CASE WHEN exact = is_exact THEN GREATEST(since_ms, since)
+                    WHEN exact THEN since_ms ELSE since END,
+                noticed_at_ms = CASE WHEN exact = is_exact THEN LEAST(noticed_at_ms, noticed)
+                    WHEN exact THEN noticed_at_ms ELSE noticed END,
+                exact = exact OR is_exact, tenure_ms = GREATEST(tenure_ms, tenure),
+                lost = CASE WHEN low <= new_low AND high >= new_high
+                    AND (exact OR NOT is_exact AND since_ms >= since) THEN lost END,
+                counted = CASE WHEN low <= new_low AND high >= new_high
+                    AND (exact OR NOT is_exact AND since_ms >= since) THEN counted END,
                 restored_at = CASE WHEN low <= new_low AND high >= new_high THEN restored_at END
             FROM (SELECT ?::bigint AS new_low, ?::bigint AS new_high, ?::bigint AS since,
-                ?::bigint AS noticed, ?::bigint AS tenure) AS report WHERE id = ?""");
+                ?::bigint AS noticed, ?::boolean AS is_exact, ?::bigint AS tenure) AS report
+            WHERE id = ?""");
     private static final Sql ENTER = Sql.named("enter-loss", """
-            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms, tenure_ms)
-            VALUES (?, ?, ?, ?, ?, ?)""");
+            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms, exact, tenure_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("losses-to-repair", """
             SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
                 counted
@@ -65,8 +68,8 @@ public final class LossRows {
      * An order from before an earlier loss of its number says nothing of the later one, because the
      * number was given out again. Skipped numbers are not lost, unless Redis lost the raise later
      * and gave them out: then an order has one, a later loss reaches below them, or a later raise
-     * overlaps. If it is unknown since when numbers were given out, none count as skipped, so that
-     * no loss is counted too small.
+     * overlaps. If it is unknown since when numbers were given out, none count as skipped or as
+     * given out again.
      */
     private static final Sql KNOWN_NUMBERS = Sql.named("known-of-loss", """
             WITH stored AS (
@@ -80,7 +83,7 @@ public final class LossRows {
                 ?::bigint AS since, ?::bigint AS noticed),
             earlier AS MATERIALIZED (SELECT l.low, l.high, l.noticed_at_ms AS at
                 FROM losses l, loss WHERE l.partition = loss.partition AND l.low < loss.high
-                    AND l.high > loss.low AND l.noticed_at_ms < noticed)
+                    AND l.high > loss.low AND since > 0 AND l.noticed_at_ms < noticed)
             SELECT count(DISTINCT seq) FROM (
                 SELECT k.seq FROM stored k, loss WHERE k.at >= since AND k.at < noticed
                     AND NOT EXISTS (SELECT FROM earlier e
@@ -144,23 +147,32 @@ public final class LossRows {
     }
 
     /**
-     * Records a loss that a pod detected; several pods may detect parts of the same loss.
+     * A loss that a pod detected.
      *
      * @param low         numbers above it are lost
      * @param high        the last lost number
      * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
      * @param noticedAtMs when Redis began to give out these numbers again, by its clock
+     * @param exact       whether tenures began at both times; else {@code noticedAtMs} is the time
+     *                    of a reply
      * @param tenureMs    they were lost after this tenure began; 0 if unknown
      */
-    public static void note(Connection connection, int partition, long low, long high,
-            long sinceMs, long noticedAtMs, long tenureMs) throws SQLException {
-        LOCK.call(connection, partition);
-        Long known = SAME.first(connection, row -> row.getLong(1), sinceMs, noticedAtMs, tenureMs,
-                partition, high, low);
+    public record Report(int partition, long low, long high, long sinceMs, long noticedAtMs,
+            boolean exact, long tenureMs) {
+    }
+
+    /** Records what a pod detected; several pods may detect parts of the same loss. */
+    public static void note(Connection connection, Report report) throws SQLException {
+        LOCK.call(connection, report.partition);
+        Long known = SAME.first(connection, row -> row.getLong(1), report.sinceMs,
+                report.noticedAtMs, report.exact, report.tenureMs, report.partition, report.high,
+                report.low);
         if (known == null) {
-            ENTER.update(connection, partition, low, high, sinceMs, noticedAtMs, tenureMs);
+            ENTER.update(connection, report.partition, report.low, report.high, report.sinceMs,
+                    report.noticedAtMs, report.exact, report.tenureMs);
         } else {
-            WIDEN.update(connection, low, high, sinceMs, noticedAtMs, tenureMs, known);
+            WIDEN.update(connection, report.low, report.high, report.sinceMs, report.noticedAtMs,
+                    report.exact, report.tenureMs, known);
         }
     }
 

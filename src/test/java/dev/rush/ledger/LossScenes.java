@@ -16,12 +16,14 @@ abstract class LossScenes {
     }
 
     final void note(long low, long high, long sinceMs, long noticedAtMs) {
-        note(low, high, sinceMs, noticedAtMs, 0);
+        note(low, high, sinceMs, noticedAtMs, sinceMs > 0, 0);
     }
 
-    final void note(long low, long high, long sinceMs, long noticedAtMs, long tenureMs) {
+    final void note(long low, long high, long sinceMs, long noticedAtMs, boolean exact,
+            long tenureMs) {
         test.transact((connection, ledgerState) -> {
-            LossRows.note(connection, partition, low, high, sinceMs, noticedAtMs, tenureMs);
+            LossRows.note(connection, new LossRows.Report(partition, low, high, sinceMs,
+                    noticedAtMs, exact, tenureMs));
             return null;
         });
     }

@@ -23,6 +23,7 @@ final class LossSqlScenes extends LossScenes {
         all.put("B4: the next loss is another one, even if it began at once", this::next);
         all.put("I6: a loss after the tenure in which another was noticed is another one",
                 this::tenures);
+        all.put("B4: exact times replace the time of a reply", this::exact);
         all.put("a loss from before a raise says nothing of a later one", this::raised);
         all.put("a loss is open until it is restored and counted", this::open);
         return all;
@@ -113,27 +114,51 @@ final class LossSqlScenes extends LossScenes {
     /** Redis lost some orders in a failover, and 26 seconds later it was emptied. */
     private void tenures() {
         partition++;
-        note(178, 183, 1_000, 5_000, 1_000);
-        note(0, 242, 0, 31_000, 5_000);
-        assertTold("178 183 1000 5000 open, 0 242 0 31000 open");
-        note(0, 242, 0, 31_000, 5_000);
-        note(178, 183, 1_000, 5_000, 1_000);
-        assertTold("0 242 0 31000 open, 178 183 1000 5000 open");
-        note(0, 105, 0, 6_000, 5_000);
-        note(0, 103, 0, 9_000, 8_000);
+        note(178, 183, 1_000, 5_000, true, 1_000);
+        note(0, 242, 1_000, 31_000, false, 5_000);
+        assertTold("178 183 1000 5000 open, 0 242 1000 31000 open");
+        note(0, 242, 1_000, 31_000, false, 5_000);
+        note(178, 183, 1_000, 5_000, true, 1_000);
+        assertTold("0 242 1000 31000 open, 178 183 1000 5000 open");
+        note(0, 105, 0, 6_000, false, 5_000);
+        note(0, 103, 0, 9_000, false, 8_000);
         assertTold("0 105 0 6000 open, 0 103 0 9000 open");
-        note(0, 105, 0, 6_000, 5_000);
-        note(0, 107, 0, 5_900, 5_000);
-        note(0, 108, 0, 7_000, 1_000);
-        note(0, 104, 0, 6_500, 0);
-        assertTold("0 108 0 5900 open");
-        note(0, 105, 0, 4_000, 5_000);
-        note(0, 106, 0, 4_500, 5_000);
+        note(0, 105, 0, 6_000, false, 5_000);
+        note(0, 107, 900, 5_900, false, 5_000);
+        note(0, 108, 0, 7_000, false, 1_000);
+        note(0, 104, 800, 6_500, false, 0);
+        assertTold("0 108 900 5900 open");
+        note(0, 105, 0, 4_000, false, 5_000);
+        note(0, 106, 0, 4_500, false, 5_000);
         assertTold("0 106 0 4000 open");
-        note(0, 105, 0, 6_000, 0);
-        note(0, 103, 0, 6_100, 5_000);
-        note(0, 102, 0, 4_900, 1_000);
+        note(0, 105, 0, 6_000, false, 0);
+        note(0, 103, 0, 6_100, false, 5_000);
+        note(0, 102, 0, 4_900, false, 1_000);
         assertTold("0 105 0 6000 open, 0 102 0 4900 open");
+    }
+
+    /** A reply showed the loss to one pod, a check-in to another. */
+    private void exact() {
+        partition++;
+        note(0, 105, 1_000, 5_010, false, 1_000);
+        countedBefore("1 minute");
+        test.sql("UPDATE losses SET counted = 105 WHERE partition = " + partition);
+        note(0, 104, 900, 5_003, true, 1_000);
+        assertThat(losses()).extracting(Loss::counted).containsOnlyNulls();
+        assertTold("0 105 900 5003 open");
+        note(0, 104, 900, 5_003, true, 1_000);
+        countedBefore("1 minute");
+        note(0, 104, 1_000, 5_001, false, 1_000);
+        note(0, 104, 800, 5_001, false, 1_000);
+        assertTold("0 104 900 5003 5");
+        note(0, 105, 0, 70_000, false, 0);
+        note(0, 104, 1_000, 5_000, true, 0);
+        assertTold("0 105 0 70000 open, 0 104 1000 5000 open");
+        note(0, 104, 1_000, 5_001, false, 1_000);
+        note(0, 104, 1_000, 5_002, false, 1_000);
+        countedBefore("1 minute");
+        note(0, 104, 1_100, 5_003, false, 1_000);
+        assertTold("0 104 1100 5001 open");
     }
 
     private boolean isKnown(long low, long high) {

@@ -106,6 +106,10 @@ final class LostNumbersSqlScenes extends LossScenes {
 
     private long lost(long sinceMs) {
         note(10, 30, sinceMs, 200);
+        return countLast();
+    }
+
+    private long countLast() {
         Loss loss = losses().get(losses().size() - 1);
         restored(loss, true);
         return count(loss, 10).lost();
@@ -128,8 +132,8 @@ final class LostNumbersSqlScenes extends LossScenes {
         for (String[] other : new String[][] {{"14, 15, 150", "20"}, {"15, 16, 150", "17"},
             {"14, 15, 200", "17"}, {"14, 15, 120", "17"}}) {
             partition++;
-            test.sql("INSERT INTO losses (partition, low, high, noticed_at_ms, since_ms, lost,"
-                    + " restored_at) VALUES (" + partition + ", " + other[0] + ", 1, 0, now())");
+            test.sql("INSERT INTO losses (partition, low, high, noticed_at_ms, exact, lost,"
+                    + " restored_at) VALUES (" + partition + ", " + other[0] + ", true, 0, now())");
             test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 12, 15, 120)");
             assertThat(lost(100)).as(other[0]).isEqualTo(Long.parseLong(other[1]));
         }
@@ -156,11 +160,14 @@ final class LostNumbersSqlScenes extends LossScenes {
             UUID order = test.order(test.sale("a:99:0"), "u", null, "a:1", 0);
             test.sql("UPDATE orders SET partition = " + partition + ", seq = 13,"
                     + " placed_at_ms = 149 WHERE id = '" + order + "'");
-            String row = "INSERT INTO losses (partition, low, high, noticed_at_ms, since_ms, lost,"
-                    + " restored_at) VALUES (%d, %s, 1, 0, now())";
+            String row = "INSERT INTO losses (partition, low, high, noticed_at_ms, exact, lost,"
+                    + " restored_at) VALUES (%d, %s, true, 0, now())";
             test.sql(row.formatted(partition, earlier[0]));
             test.sql(row.formatted(partition + 1_000, "9, 20, 160"));
             assertThat(lost(100)).as(earlier[0]).isEqualTo(Long.parseLong(earlier[1]));
+            test.sql("DELETE FROM losses WHERE high = 30 AND partition = " + partition);
+            note(10, 30, 0, 200, false, 200);
+            assertThat(countLast()).as("since an unknown time").isEqualTo(19);
         }
     }
 }

@@ -271,6 +271,13 @@ public final class Browser implements AutoCloseable {
     public void close() {
         try {
             driver.quit();
+        } finally {
+            stop();
+        }
+    }
+
+    private void stop() {
+        try {
             process.destroy();
             if (!process.waitFor(Patience.of(START_LIMIT).toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();

@@ -97,7 +97,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
                 LossRows.isKnown(connection, partition.index(), seq, stored))) {
             LOG.errorf("Redis lost accepted orders of partition %d: the ledger knows number %d, "
                     + "Redis is at %d", partition.index(), stored, seq);
-            notice(new SequenceLost(partition, seq, stored, 0, redisMs, 0));
+            notice(new SequenceLost(partition, seq, stored, 0, redisMs, false, 0));
         }
     }
 
@@ -106,8 +106,9 @@ class Losses implements ReconciliationJob.SequenceObserver {
         for (SequenceLost loss = noticed.peek(); loss != null; loss = noticed.peek()) {
             SequenceLost next = loss;
             ledger.transactOrNull((connection, ledgerState) -> {
-                LossRows.note(connection, next.partition().index(), next.low(), next.high(),
-                        next.sinceMs(), next.noticedAtMs(), next.tenureMs());
+                LossRows.note(connection, new LossRows.Report(next.partition().index(),
+                        next.low(), next.high(), next.sinceMs(), next.noticedAtMs(),
+                        next.exact(), next.tenureMs()));
                 return null;
             });
             noticed.poll();

@@ -144,7 +144,8 @@ final class RefillRows {
             throws SQLException {
         Long had = HAD.first(connection, row -> row.getLong(1), partition, seq);
         if (had != null && !LossRows.isKnown(connection, partition, seq, had)) {
-            LossRows.note(connection, partition, seq, had, 0, atMs, 0);
+            LossRows.note(connection,
+                    new LossRows.Report(partition, seq, had, 0, atMs, false, 0));
         }
         FILLED.update(connection, seq, partition);
     }

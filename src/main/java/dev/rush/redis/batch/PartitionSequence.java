@@ -87,7 +87,7 @@ final class PartitionSequence {
             return null;
         }
         Gap gap = after == null ? firstGap(reported)
-                : new Gap(after.low(), 0, redisMs, after.begunMs());
+                : new Gap(after.low(), after.begunMs(), redisMs, false, after.begunMs());
         SequenceLost loss = gap == null ? null : lost(gap, number);
         if (gap == null || loss == null) {
             number = Math.max(unplaced, number);
@@ -121,7 +121,9 @@ final class PartitionSequence {
         boolean isSame = placed == null || placed.equals(before.tenure);
         long begun = current - accepted;
         if (isSame && begun < before.number) {
-            Gap gap = new Gap(begun, 0, redisMs, placed == null ? 0 : placed.begunMs());
+            Gap gap = placed == null ? new Gap(begun, 0, redisMs, false, 0)
+                    : new Gap(begun, since(begun, tenures.size()), redisMs, false,
+                            placed.begunMs());
             return new Observation(before.losses == losses ? newLoss(gap, current)
                     : largerLoss(gap), placed != null);
         }
@@ -151,15 +153,18 @@ final class PartitionSequence {
     }
 
     /** Numbers above a low one, given out between two times; lost after a tenure began. */
-    private record Gap(long low, long sinceMs, long begunMs, long tenureMs) {
+    private record Gap(long low, long sinceMs, long begunMs, boolean exact, long tenureMs) {
+        static Gap between(long low, long sinceMs, Tenure last, Tenure next) {
+            return new Gap(low, sinceMs, next.begunMs(), sinceMs > 0, last.begunMs());
+        }
     }
 
     /** What the successor of a former tenure lacks; null if unknown. */
     private @Nullable Gap gapAfter(Tenure tenure) {
         Tenure after = after(tenure);
         if (after != null) {
-            return new Gap(after.low(), since(after.low(), tenures.indexOf(after)),
-                    after.begunMs(), tenure.begunMs());
+            return Gap.between(after.low(), since(after.low(), tenures.indexOf(after)), tenure,
+                    after);
         }
         return former.contains(tenure) ? formerGap : null;
     }
@@ -173,14 +178,13 @@ final class PartitionSequence {
                 // If a known tenure is gone, everything written in it is lost.
                 long min = i + 1 == tenures.size() ? next.low()
                         : Math.min(next.low(), tenures.get(i + 1).low());
-                return new Gap(min, since(min, tenures.size()), next.begunMs(),
-                        tenures.get(i).begunMs());
+                return Gap.between(min, since(min, tenures.size()), tenures.get(i), next);
             }
         }
         Tenure latest = latest();
         Tenure first = reported.get(0);
-        return latest == null ? null : new Gap(first.low(), since(first.low(), tenures.size()),
-                first.begunMs(), latest.begunMs());
+        return latest == null ? null : Gap.between(
+                first.low(), since(first.low(), tenures.size()), latest, first);
     }
 
     /** Counts numbers up to a high one as lost; null if they were counted before. */
@@ -192,8 +196,7 @@ final class PartitionSequence {
         lostCounter.accept(high - known);
         countedLast = gap;
         counted = high;
-        return new SequenceLost(
-                partition, gap.low, high, gap.sinceMs, gap.begunMs, gap.tenureMs);
+        return report(gap, high);
     }
 
     /** When numbers above a low one were first given out, in the first of the tenures. */
@@ -227,7 +230,12 @@ final class PartitionSequence {
         long high = low;
         low = gap.low;
         lostCounter.accept(high - low);
-        return new SequenceLost(partition, low, high, gap.sinceMs, gap.begunMs, gap.tenureMs);
+        return report(gap, high);
+    }
+
+    private SequenceLost report(Gap gap, long high) {
+        return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs, gap.exact,
+                gap.tenureMs);
     }
 
     /** Replaces the tenures. If none was known, the former ones stay, as after a new loss. */

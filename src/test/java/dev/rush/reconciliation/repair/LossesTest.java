@@ -32,7 +32,8 @@ class LossesTest extends RepairScene {
     }
 
     private static SequenceLost lost(int partition, long low, long high) {
-        return new SequenceLost(PARTITIONS.all().get(partition), low, high, 0, SOME_TIME_MS, 0);
+        return new SequenceLost(
+                PARTITIONS.all().get(partition), low, high, 0, SOME_TIME_MS, false, 0);
     }
 
     private static String row(int partition) {
@@ -73,7 +74,8 @@ class LossesTest extends RepairScene {
         test.sql("UPDATE orders SET seq = 13, placed_at_ms = " + rebuiltMs + " WHERE id = '"
                 + after + "'");
         Losses losses = losses(Set.of());
-        losses.notice(new SequenceLost(PARTITION, 0, 14, rebuiltMs - 1, rebuiltMs + 1, 0));
+        losses.notice(new SequenceLost(PARTITION, 0, 14, rebuiltMs - 1, rebuiltMs + 1,
+                true, 0));
         losses.round();
         assertThat(row(0)).isEqualTo("0 14 1 t");
     }

@@ -49,11 +49,13 @@ class TenuresTest {
     }
 
     private static SequenceLost lost(long low, long high, Tenure since, Tenure next) {
-        return new SequenceLost(PARTITION, low, high, since.begunMs(), next.begunMs(), 1_000);
+        long begun = since.begunMs();
+        return new SequenceLost(PARTITION, low, high, begun, next.begunMs(), true, 1_000);
     }
 
     private static SequenceLost inTenure(Tenure tenure, long low, long high) {
-        return new SequenceLost(PARTITION, low, high, 0, NOW, tenure.begunMs());
+        long begun = tenure.begunMs();
+        return new SequenceLost(PARTITION, low, high, begun, NOW, false, begun);
     }
 
     @Test
@@ -210,7 +212,7 @@ class TenuresTest {
         reply(null, 100);
         seen(103, FIRST, SECOND);
 
-        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 100, 105, 0, NOW, 0));
+        assertThat(losses).containsExactly(new SequenceLost(PARTITION, 100, 105, 0, NOW, false, 0));
     }
 
     @Test
@@ -260,7 +262,6 @@ class TenuresTest {
         seen(105, FIRST);
         Mark before = sequences.mark(PARTITION);
         reply(FIRST, 0);
-
         assertThat(reply(before, FIRST, 107)).isTrue();
     }
 
@@ -281,7 +282,6 @@ class TenuresTest {
         reply(FIRST, 100);
         seen(104, FIRST);
         reply(FIRST, 100);
-
         assertThat(losses)
                 .containsExactly(inTenure(FIRST, 100, 105), inTenure(FIRST, 100, 104));
     }
