@@ -109,7 +109,7 @@ public final class LossRows {
                 lost = CASE WHEN part.high = l.high THEN l.missing + part.missing END
             FROM (SELECT ?::bigint AS low, ?::bigint AS high, ?::bigint AS missing) AS part
             WHERE l.id = ? AND l.lost IS NULL AND l.counted = part.low AND l.low = ?
-                AND l.high = ? AND l.since_ms = ?
+                AND l.high = ? AND l.since_ms = ? AND l.noticed_at_ms = ?
             RETURNING COALESCE(l.lost, -1)""");
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
@@ -217,7 +217,7 @@ public final class LossRows {
                 high, partition, low, high, partition, low, high, loss.sinceMs,
                 loss.noticedAtMs);
         Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, high - low - known,
-                loss.id, loss.low, loss.high, loss.sinceMs);
+                loss.id, loss.low, loss.high, loss.sinceMs, loss.noticedAtMs);
         return lost == null ? null : new Count(high, lost);
     }
 

@@ -67,6 +67,12 @@ final class LostNumbersSqlScenes extends LossScenes {
         assertThat(losses().get(0).counted()).isNull();
         restored(losses().get(0), true);
         assertThat(count(losses().get(0), 9)).isEqualTo(new LossRows.Count(20, 5));
+        note(30, 40, 100, 200, false, 0);
+        restored(losses().get(0), true);
+        loss = losses().get(0);
+        note(30, 40, 100, 199, false, 0);
+        assertThat(count(loss, 30)).as("as it was noticed earlier").isNull();
+        assertThat(count(losses().get(0), 30)).isEqualTo(new LossRows.Count(40, 10));
         test.sql("DELETE FROM retries");
     }
 

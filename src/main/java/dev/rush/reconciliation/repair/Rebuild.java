@@ -22,6 +22,7 @@ import dev.rush.redis.Partition.Keys;
 import dev.rush.redis.Reply;
 import dev.rush.redis.Script;
 import dev.rush.redis.Shards;
+import dev.rush.redis.batch.BatchScripts;
 import dev.rush.redis.cluster.RedisCommands;
 import dev.rush.sale.Preparation;
 import dev.rush.sale.shard.MissingKeys;
@@ -259,6 +260,9 @@ class Rebuild {
                 put(args, item.sku() + ":whole", item.total());
             }
         });
+        // Begins before the sequence is raised, so that a later loss does not reach back further.
+        redis.script(BatchScripts.TENURES, partition.keys().sequence().named("tenures"),
+                List.of()).join();
         Reply reply = redis.script(RepairScripts.RELEASE,
                 partition.keys().sale(work.sale(), "conf", "stock").named("sales").sequence(),
                 args).join();

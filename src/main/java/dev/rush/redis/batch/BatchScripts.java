@@ -5,11 +5,12 @@ import dev.rush.redis.ScriptSet;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** The script that returns the current tenure of a partition. */
+/** The script that records the current tenure of a partition and returns the latest ones. */
 @Singleton
-class BatchScripts implements ScriptSet {
+public class BatchScripts implements ScriptSet {
 
-    static final Script TENURES = Script.load("redis/tenures");
+    /** Its keys are the partition's sequence and tenures; it has no arguments. */
+    public static final Script TENURES = Script.load("redis/tenures");
 
     @Override
     public List<Script> scripts() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rush.http.ProblemException;
 import dev.rush.ledger.OwedCredit;
 import dev.rush.reconciliation.report.Verdict;
+import dev.rush.redis.cluster.Tenure;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,22 @@ class RebuildTest extends RepairScene {
                 .isEqualTo("sale.rebuilt");
         assertThat(rebuild.rebuild(sale, MONTH, shards())).as("complete by now").isZero();
         test.sql("DELETE FROM retries");
+    }
+
+    @Test
+    @DisplayName("I6: numbers that a rebuild skips belong to a tenure that begins below them")
+    void tenureBeginsBeforeTheSequenceIsRaised() {
+        redis.command("DEL", key("stock"), PARTITION.key("seq"), PARTITION.key("tenures"));
+        test.sql("DELETE FROM skipped_numbers");
+        test.sql("UPDATE partitions SET seq = 12 WHERE partition = " + PARTITION.index());
+
+        rebuild.rebuild(sale, MONTH, shards());
+
+        assertThat(redis.text("GET", PARTITION.key("seq"))).isEqualTo("12");
+        Tenure tenure = Tenure.parse(redis.text("LINDEX", PARTITION.key("tenures"), "0"));
+        assertThat(tenure.low()).isZero();
+        assertThat(tenure.begunMs()).isLessThanOrEqualTo(
+                Long.parseLong(test.sql("SELECT at_ms FROM skipped_numbers")));
     }
 
     @Test
