@@ -98,6 +98,14 @@ public class OfferCache {
         this.retiredMax = retiredMax;
         this.sales = new OffersById(retiredMax);
         this.rains = new OffersById(retiredMax);
+        if (!ledger.isConfigured()) {
+            hasRead();
+        }
+    }
+
+    private void hasRead() {
+        sales.read();
+        rains.read();
     }
 
     void start(@Observes StartupEvent event) {
@@ -121,6 +129,16 @@ public class OfferCache {
     /** A rain that is loaded or over in the ledger; null if this cache does not have it. */
     public @Nullable Offer rain(String id) {
         return rains.get(id);
+    }
+
+    /** Whether the ledger has not been read yet, so that it may have this unknown sale. */
+    public boolean isUnreadSale(String id) {
+        return sales.isUnread(id);
+    }
+
+    /** As {@link #isUnreadSale}, for a rain. */
+    public boolean isUnreadRain(String id) {
+        return rains.isUnread(id);
     }
 
     /** As {@link #sale}, but queries the ledger if the cache does not have it. */
@@ -232,11 +250,8 @@ public class OfferCache {
         }
     }
 
-    /** Reads changes since the last refresh. */
+    /** Reads changes since the last refresh; the first one waits for the ledger's start. */
     void refresh() {
-        if (!ledger.isReady()) {
-            return;
-        }
         try {
             ledger.transactOrNull((connection, ledgerState) -> {
                 read(connection, ledgerState);
@@ -249,6 +264,7 @@ public class OfferCache {
                     return null;
                 });
                 hasRetired = true;
+                hasRead();
             }
         } catch (RuntimeException e) {
             // There may be too many changes for one transaction, so the next one reads no changes.

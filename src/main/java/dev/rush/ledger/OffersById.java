@@ -24,6 +24,7 @@ final class OffersById {
             .maximumSize(ABSENT_MAX).expireAfterWrite(ABSENT_FOR).build();
     private final int retiredMax;
     private volatile boolean retiredIncomplete;
+    private volatile boolean read;
 
     OffersById(int retiredMax) {
         this.retiredMax = retiredMax;
@@ -76,8 +77,18 @@ final class OffersById {
         absent.put(id, true);
     }
 
+    /** Notes that the ledger has been read. */
+    void read() {
+        read = true;
+    }
+
+    /** Whether nothing is known of an id, because the ledger has not been read yet. */
+    boolean isUnread(String id) {
+        return !read && absent.getIfPresent(id) == null && get(id) == null;
+    }
+
     /** Whether the ledger may have a retired one that this pod does not know. */
     boolean mayLack(String id) {
-        return retiredIncomplete && absent.getIfPresent(id) == null;
+        return isUnread(id) || retiredIncomplete && absent.getIfPresent(id) == null;
     }
 }

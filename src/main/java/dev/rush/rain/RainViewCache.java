@@ -53,11 +53,12 @@ class RainViewCache extends ViewCache<RainView> {
         return known != null ? CompletableFuture.completedFuture(known) : fresh(rain);
     }
 
-    /** Why Redis has no such rain: it never existed, Redis lost it, or it was retired. */
+    /** Why Redis has no such rain; {@code UNAVAILABLE} until the ledger has been read once. */
     OutcomeCode absence(String rain) {
         Offer offer = offers.rain(rain);
         return isRetired(offer) ? OutcomeCode.CLOSED
-                : offer != null ? OutcomeCode.NOT_LOADED : OutcomeCode.UNKNOWN_RAIN;
+                : offer != null ? OutcomeCode.NOT_LOADED
+                : offers.isUnreadRain(rain) ? OutcomeCode.UNAVAILABLE : OutcomeCode.UNKNOWN_RAIN;
     }
 
     /** Whether Redis no longer has the rain and its grabs, and the ledger still has them. */

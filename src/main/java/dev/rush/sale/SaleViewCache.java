@@ -100,11 +100,12 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
         return taken;
     }
 
-    /** Why Redis has no such sale: it never existed, Redis lost it, or it was retired. */
+    /** Why Redis has no such sale; {@code UNAVAILABLE} until the ledger has been read once. */
     OutcomeCode absence(String sale) {
         Offer offer = offers.sale(sale);
         return isRetired(offer) ? OutcomeCode.CLOSED
-                : offer != null ? OutcomeCode.NOT_LOADED : OutcomeCode.UNKNOWN_SALE;
+                : offer != null ? OutcomeCode.NOT_LOADED
+                : offers.isUnreadSale(sale) ? OutcomeCode.UNAVAILABLE : OutcomeCode.UNKNOWN_SALE;
     }
 
     private static boolean isRetired(@Nullable Offer offer) {

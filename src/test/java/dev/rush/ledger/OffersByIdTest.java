@@ -75,6 +75,7 @@ class OffersByIdTest {
     @DisplayName("An unknown id is looked up only if some may have been evicted, and once a second")
     void lookupsAreFew() {
         OffersById few = new OffersById(4);
+        few.read();
         few.put(offer("a", OfferState.RETIRED));
         assertThat(few.mayLack("x")).isFalse();
         few.put(offer("b", OfferState.RETIRED));
@@ -82,5 +83,19 @@ class OffersByIdTest {
         few.putAbsent("x");
         assertThat(few.mayLack("x")).isFalse();
         assertThat(few.mayLack("y")).isTrue();
+    }
+
+    @Test
+    @DisplayName("Until the ledger has been read, every unknown id is looked up, once a second")
+    void ledgerThatWasNotReadMayHaveAny() {
+        offers.put(offer("a", OfferState.LOADED));
+        offers.putAbsent("b");
+        assertThat(offers.isUnread("a")).isFalse();
+        assertThat(offers.isUnread("b")).isFalse();
+        assertThat(offers.isUnread("c")).isTrue();
+        assertThat(offers.mayLack("c")).isTrue();
+        offers.read();
+        assertThat(offers.isUnread("c")).isFalse();
+        assertThat(offers.mayLack("c")).isFalse();
     }
 }

@@ -1,11 +1,13 @@
 package dev.rush.order;
 
 import static dev.rush.testing.Answers.is;
+import static dev.rush.testing.Answers.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.dev.EmbeddedLedger;
 import dev.rush.dev.EmbeddedRedis;
 import dev.rush.dev.Ports;
+import dev.rush.testing.Api;
 import dev.rush.testing.Await;
 import dev.rush.testing.Certificates;
 import dev.rush.testing.Environment;
@@ -164,6 +166,19 @@ class LedgerTlsIT {
                 () -> warnings(pod, "127.0.0.1:" + missing + " refused") >= 2, pod::log);
         assertThat(warnings(pod)).as("not at every attempt")
                 .isLessThan(10 + Duration.between(launched, Instant.now()).toSeconds() / 10);
+    }
+
+    @Test
+    @DisplayName("I8: a pod that has never read PostgreSQL calls no sale or rain unknown")
+    void saleThatOnlyTheLedgerMayHaveIsNotCalledUnknown() {
+        withoutServer.awaitReady();
+        Api buyer = withoutServer.api().as("711");
+        refused(buyer.get("/v1/sales/any"), "unavailable");
+        refused(buyer.post("/v1/sales/any/purchases", "{\"items\":[{\"sku\":\"apple\"}]}"),
+                "unavailable");
+        refused(buyer.get("/v1/rains/any"), "unavailable");
+        refused(buyer.post("/v1/rains/any/grabs"), "unavailable");
+        refused(withoutServer.api().asOperator().post("/v1/sales/any/pause"), "unavailable");
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -118,6 +119,37 @@ class LossIT {
                 .isEqualTo(202);
         assertThat(pods.buy(sale, "u13", "k13").status())
                 .as("a buyer whose order was lost may buy again").isEqualTo(201);
+    }
+
+    @Test
+    @DisplayName("I6: orders that were stored before a Redis was emptied again are not lost")
+    void ordersStoredBetweenTwoLossesAreNotLost() {
+        String sale = pods.prepare("\"items\":[{\"sku\":\"apple\",\"total\":100}]");
+        long before = pods.count("SELECT COALESCE(max(id), 0) FROM losses WHERE id > ?", 0);
+        String tag = LedgerPods.key(sale, "").replaceAll("}.*", "}:*");
+        for (int stored = 5; stored <= 10; stored += 5) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(pods.buy(sale, stored + "u" + i, stored + "k" + i).status())
+                        .isEqualTo(201);
+            }
+            pods.awaitStored(sale, stored);
+            awaitDrained(sale);
+            try (Resp resp = pods.environment().resp("")) {
+                ((List<?>) resp.command("KEYS", tag)).forEach(key -> resp.command("DEL", "" + key));
+            }
+            assertThat(pods.buy(sale, "u", "k").word()).isEqualTo("not-loaded");
+            Await.until("the sale is rebuilt", LedgerPods.SOON, () -> pods.api().asOperator()
+                    .post("/v1/sales/" + sale + "/books/repair").body()
+                    .at("/books/verdict").asText().equals("balanced"));
+        }
+
+        Await.until("both losses are counted", LedgerPods.SOON, () -> losses(before).equals("0, 0"),
+                () -> losses(before));
+    }
+
+    private static String losses(long after) {
+        return pods.text("SELECT string_agg(COALESCE(lost::text, 'open'), ', ') FROM losses"
+                + " WHERE id > ?", after);
     }
 
     @Test
