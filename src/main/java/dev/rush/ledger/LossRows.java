@@ -17,8 +17,8 @@ public final class LossRows {
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
     /**
      * The same exact times identify the same loss; else overlapping numbers at about the same time
-     * do, unless one was noticed before the tenure of the other began. The next loss may begin when
-     * this one was noticed, but is noticed later itself.
+     * do, unless one was noticed before the tenure of the other began, or just then. The next loss
+     * may begin when this one was noticed, but is noticed later itself.
      */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed,
@@ -28,6 +28,7 @@ public final class LossRows {
                 OR low < ? AND high > ?
                 AND (tenure_ms = tenure OR tenure_ms < noticed AND tenure < noticed_at_ms) AND CASE
                     WHEN NOT (exact OR is_exact) THEN l.noticed_at > now() - interval '10 min'
+                        AND (0 IN (since_ms, since) OR tenure_ms = tenure)
                     WHEN NOT exact THEN noticed_at_ms
                         BETWEEN GREATEST(since, noticed - 60000) AND noticed + 60000
                     WHEN NOT is_exact THEN noticed
@@ -43,9 +44,11 @@ public final class LossRows {
                     WHEN exact THEN noticed_at_ms ELSE noticed END,
                 exact = exact OR is_exact, tenure_ms = GREATEST(tenure_ms, tenure),
                 lost = CASE WHEN low <= new_low AND high >= new_high
-                    AND (exact OR NOT is_exact AND since_ms >= since) THEN lost END,
+                    AND (exact OR NOT is_exact AND since_ms >= since) AND tenure_ms >= tenure
+                    THEN lost END,
                 counted = CASE WHEN low <= new_low AND high >= new_high
-                    AND (exact OR NOT is_exact AND since_ms >= since) THEN counted END,
+                    AND (exact OR NOT is_exact AND since_ms >= since) AND tenure_ms >= tenure
+                    THEN counted END,
                 restored_at = CASE WHEN low <= new_low AND high >= new_high THEN restored_at END
             FROM (SELECT ?::bigint AS new_low, ?::bigint AS new_high, ?::bigint AS since,
                 ?::bigint AS noticed, ?::boolean AS is_exact, ?::bigint AS tenure) AS report
@@ -54,8 +57,8 @@ public final class LossRows {
             INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms, exact, tenure_ms)
             VALUES (?, ?, ?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("losses-to-repair", """
-            SELECT id, partition, low, high, since_ms, noticed_at_ms, restored_at IS NOT NULL,
-                counted
+            SELECT id, partition, low, high, since_ms, noticed_at_ms, tenure_ms,
+                restored_at IS NOT NULL, counted
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
             ORDER BY random() LIMIT 100""");
     /** Counting starts again from the beginning. */
@@ -65,11 +68,11 @@ public final class LossRows {
     private static final String IN_RANGE = " WHERE month = ANY (?) AND partition = ?"
             + " AND seq > ? AND seq <= ? UNION ALL ";
     /**
-     * An order from before an earlier loss of its number says nothing of the later one, because the
-     * number was given out again. Skipped numbers are not lost, unless Redis lost the raise later
-     * and gave them out: then an order has one, a later loss reaches below them, or a later raise
-     * overlaps. If it is unknown since when numbers were given out, none count as skipped or as
-     * given out again.
+     * If a number was lost before the tenure of this loss, an order from before that loss does not
+     * count, because the number was given out again. Skipped numbers are not lost, unless Redis
+     * lost the raise later and gave them out: then an order has one, a later loss reaches below
+     * them, or a later raise overlaps. If it is unknown since when numbers were given out, none
+     * count as skipped, so that no loss is counted too small.
      */
     private static final Sql KNOWN_NUMBERS = Sql.named("known-of-loss", """
             WITH stored AS (
@@ -80,10 +83,11 @@ public final class LossRows {
                 SELECT seq, at_ms FROM retries WHERE state <> 'replayed'
                     AND partition = ? AND seq > ? AND seq <= ?),
             loss AS (SELECT ?::integer AS partition, ?::bigint AS low, ?::bigint AS high,
-                ?::bigint AS since, ?::bigint AS noticed),
+                ?::bigint AS since, ?::bigint AS noticed, ?::bigint AS tenure),
             earlier AS MATERIALIZED (SELECT l.low, l.high, l.noticed_at_ms AS at
                 FROM losses l, loss WHERE l.partition = loss.partition AND l.low < loss.high
-                    AND l.high > loss.low AND since > 0 AND l.noticed_at_ms < noticed)
+                    AND l.high > loss.low AND l.noticed_at_ms <= tenure
+                    AND l.noticed_at_ms > since)
             SELECT count(DISTINCT seq) FROM (
                 SELECT k.seq FROM stored k, loss WHERE k.at >= since AND k.at < noticed
                     AND NOT EXISTS (SELECT FROM earlier e
@@ -110,6 +114,7 @@ public final class LossRows {
             FROM (SELECT ?::bigint AS low, ?::bigint AS high, ?::bigint AS missing) AS part
             WHERE l.id = ? AND l.lost IS NULL AND l.counted = part.low AND l.low = ?
                 AND l.high = ? AND l.since_ms = ? AND l.noticed_at_ms = ?
+                AND l.tenure_ms = ?
             RETURNING COALESCE(l.lost, -1)""");
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
@@ -134,7 +139,7 @@ public final class LossRows {
      *                 that reach the ledger
      */
     public record Loss(long id, int partition, long low, long high, long sinceMs,
-            long noticedAtMs, boolean restored, @Nullable Long counted) {
+            long noticedAtMs, long tenureMs, boolean restored, @Nullable Long counted) {
     }
 
     /**
@@ -185,7 +190,8 @@ public final class LossRows {
             throws SQLException {
         return OPEN.list(connection, row -> new Loss(row.getLong(1), row.getInt(2),
                 row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6),
-                row.getBoolean(7), row.getObject(8, Long.class)), SqlArray.integers(refused));
+                row.getLong(7), row.getBoolean(8), row.getObject(9, Long.class)),
+                SqlArray.integers(refused));
     }
 
     /**
@@ -215,9 +221,9 @@ public final class LossRows {
         long known = KNOWN_NUMBERS.one(connection, row -> row.getLong(1), all, partition, low,
                 high, all, partition, low, high, all, partition, low, high, all, partition, low,
                 high, partition, low, high, partition, low, high, loss.sinceMs,
-                loss.noticedAtMs);
+                loss.noticedAtMs, loss.tenureMs);
         Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, high - low - known,
-                loss.id, loss.low, loss.high, loss.sinceMs, loss.noticedAtMs);
+                loss.id, loss.low, loss.high, loss.sinceMs, loss.noticedAtMs, loss.tenureMs);
         return lost == null ? null : new Count(high, lost);
     }
 

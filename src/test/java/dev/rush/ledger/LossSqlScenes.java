@@ -126,13 +126,19 @@ final class LossSqlScenes extends LossScenes {
         note(0, 105, 0, 6_000, false, 5_000);
         note(0, 107, 900, 5_900, false, 5_000);
         note(0, 108, 0, 7_000, false, 1_000);
-        note(0, 104, 800, 6_500, false, 0);
+        note(0, 104, 0, 6_500, false, 0);
         assertTold("0 108 900 5900 open");
         note(0, 105, 0, 4_000, false, 5_000);
         note(0, 106, 0, 4_500, false, 5_000);
         assertTold("0 106 0 4000 open");
+        note(0, 105, 1_000, 20_020, false, 1_000);
+        note(0, 103, 20_010, 80_000, false, 20_010);
+        assertTold("0 105 1000 20020 open, 0 103 20010 80000 open");
         note(0, 105, 0, 6_000, false, 0);
+        countedBefore("1 minute");
+        test.sql("UPDATE losses SET counted = 105 WHERE partition = " + partition);
         note(0, 103, 0, 6_100, false, 5_000);
+        assertThat(losses()).extracting(Loss::counted).containsOnlyNulls();
         note(0, 102, 0, 4_900, false, 1_000);
         assertTold("0 105 0 6000 open, 0 102 0 4900 open");
     }

@@ -24,8 +24,9 @@ final class LossSamples {
                 new Sample("loss-restored", Frequency.SECOND, true, 1L, 0L),
                 new Sample("known-of-loss", Frequency.SECOND, months, 0, low, high, months, 0,
                         low, high, months, 0, low, high, months, 0, low, high, 0, low, high, 0,
-                        low, high, 1L, Long.MAX_VALUE),
-                new Sample("count-loss", Frequency.SECOND, low, high, 1L, 1L, low, high, 0L, 1L),
+                        low, high, 1L, Long.MAX_VALUE, Long.MAX_VALUE),
+                new Sample("count-loss", Frequency.SECOND, low, high, 1L, 1L, low, high,
+                        0L, 1L, 0L),
                 new Sample("note-skipped", Frequency.CHECK, 0, 1L, 2L, 1L),
                 new Sample("last-seqs", Frequency.CHECK),
                 new Sample("is-loss-known", Frequency.CHECK, 0, 0L, high));
