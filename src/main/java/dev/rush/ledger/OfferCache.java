@@ -99,13 +99,13 @@ public class OfferCache {
         this.sales = new OffersById(retiredMax);
         this.rains = new OffersById(retiredMax);
         if (!ledger.isConfigured()) {
-            hasRead();
+            noteRead();
         }
     }
 
-    private void hasRead() {
-        sales.read();
-        rains.read();
+    private void noteRead() {
+        sales.noteRead();
+        rains.noteRead();
     }
 
     void start(@Observes StartupEvent event) {
@@ -264,7 +264,7 @@ public class OfferCache {
                     return null;
                 });
                 hasRetired = true;
-                hasRead();
+                noteRead();
             }
         } catch (RuntimeException e) {
             // There may be too many changes for one transaction, so the next one reads no changes.

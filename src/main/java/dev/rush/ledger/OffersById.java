@@ -78,7 +78,7 @@ final class OffersById {
     }
 
     /** Notes that the ledger has been read. */
-    void read() {
+    void noteRead() {
         read = true;
     }
 

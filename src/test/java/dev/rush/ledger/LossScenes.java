@@ -1,6 +1,5 @@
 package dev.rush.ledger;
 
-
 import dev.rush.ledger.LossRows.Loss;
 import java.util.List;
 import java.util.Set;

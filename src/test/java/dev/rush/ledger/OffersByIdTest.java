@@ -75,7 +75,7 @@ class OffersByIdTest {
     @DisplayName("An unknown id is looked up only if some may have been evicted, and once a second")
     void lookupsAreFew() {
         OffersById few = new OffersById(4);
-        few.read();
+        few.noteRead();
         few.put(offer("a", OfferState.RETIRED));
         assertThat(few.mayLack("x")).isFalse();
         few.put(offer("b", OfferState.RETIRED));
@@ -94,7 +94,7 @@ class OffersByIdTest {
         assertThat(offers.isUnread("b")).isFalse();
         assertThat(offers.isUnread("c")).isTrue();
         assertThat(offers.mayLack("c")).isTrue();
-        offers.read();
+        offers.noteRead();
         assertThat(offers.isUnread("c")).isFalse();
         assertThat(offers.mayLack("c")).isFalse();
     }
