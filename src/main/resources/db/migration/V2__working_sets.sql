@@ -148,10 +148,11 @@ CREATE TABLE leader_leases (
 
 -- Losses: sequence numbers of a partition that Redis assigned and then lost, above "low" and up to
 -- "high", from "since_ms" (0 if unknown) to "noticed_at_ms", because numbers are assigned again.
--- "exact": whether tenures began at both times; else "noticed_at_ms" is the time of a reply.
--- "tenure_ms": they were lost after this tenure began; 0 if unknown.
--- "lost": how many of them no store has; null until the stream is drained past that time and all
--- are counted. Up to "counted", "missing" are lost; null until they can be counted.
+-- "exact": whether both are beginnings of tenures; else "noticed_at_ms" is when Redis was seen
+-- without these numbers. "tenure_begun_ms": when the last tenure known before the loss began; 0 if
+-- unknown. "lost": how many of them no store has; null until the stream is drained past that time
+-- and all are counted; "lost_before": the most that was counted before the loss turned out larger.
+-- Up to "counted", "missing" are lost; null until they can be counted.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     partition         integer NOT NULL,
@@ -160,10 +161,11 @@ CREATE TABLE losses (
     since_ms          bigint NOT NULL DEFAULT 0,
     noticed_at_ms     bigint NOT NULL,
     exact             boolean NOT NULL DEFAULT false,
-    tenure_ms         bigint NOT NULL DEFAULT 0,
+    tenure_begun_ms   bigint NOT NULL DEFAULT 0,
     counted           bigint,
     missing           bigint NOT NULL DEFAULT 0,
     lost              bigint,
+    lost_before       bigint NOT NULL DEFAULT 0,
     restored_at       timestamptz,
     noticed_at        timestamptz NOT NULL DEFAULT now(),
     CHECK (low < high),

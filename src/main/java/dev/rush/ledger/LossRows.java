@@ -16,9 +16,11 @@ public final class LossRows {
     private static final Sql LOCK = Sql.named("lock-loss",
             "SELECT pg_advisory_xact_lock(hashtextextended('loss ' || ?, 0))");
     /**
-     * The same exact times identify the same loss; else overlapping numbers at about the same time
-     * do, unless one was noticed before the tenure of the other began, or just then. The next loss
-     * may begin when this one was noticed, but is noticed later itself.
+     * Reports with equal exact times are about one loss; two exact ones with different times are
+     * not. Other reports are about one loss if their numbers overlap and their tenures or times
+     * agree, unless one loss was noticed before the tenure of the other began, or just then: that
+     * tenure began because of it. Nor are they if the sequence was raised between them, because a
+     * raise brings back all numbers.
      */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed,
@@ -26,14 +28,19 @@ public final class LossRows {
             WHERE partition = ? AND (exact AND is_exact AND since_ms = since
                     AND noticed_at_ms = noticed
                 OR low < ? AND high > ?
-                AND (tenure_ms = tenure OR tenure_ms < noticed AND tenure < noticed_at_ms) AND CASE
+                AND (tenure_begun_ms = tenure
+                    OR tenure_begun_ms < noticed AND tenure < noticed_at_ms)
+                AND NOT EXISTS (SELECT FROM skipped_numbers s WHERE s.partition = l.partition
+                    AND s.at_ms > l.noticed_at_ms AND s.at_ms < noticed)
+                AND CASE
                     WHEN NOT (exact OR is_exact) THEN l.noticed_at > now() - interval '10 min'
-                        AND (0 IN (since_ms, since) OR tenure_ms = tenure)
-                    WHEN NOT exact THEN noticed_at_ms
-                        BETWEEN GREATEST(since, noticed - 60000) AND noticed + 60000
-                    WHEN NOT is_exact THEN noticed
+                        AND (since_ms = 0 OR since = 0 OR tenure_begun_ms = tenure)
+                    WHEN exact AND is_exact THEN false
+                    WHEN tenure_begun_ms = tenure AND tenure > 0 THEN true
+                    WHEN exact THEN noticed
                         BETWEEN GREATEST(since_ms, noticed_at_ms - 60000) AND noticed_at_ms + 60000
-                    ELSE false END)
+                    ELSE noticed_at_ms
+                        BETWEEN GREATEST(since, noticed - 60000) AND noticed + 60000 END)
             ORDER BY exact AND is_exact DESC, id DESC LIMIT 1""");
     /** Exact times replace others. */
     private static final Sql WIDEN = Sql.named("widen-loss", """
@@ -42,22 +49,24 @@ public final class LossRows {
                     WHEN exact THEN since_ms ELSE since END,
                 noticed_at_ms = CASE WHEN exact = is_exact THEN LEAST(noticed_at_ms, noticed)
                     WHEN exact THEN noticed_at_ms ELSE noticed END,
-                exact = exact OR is_exact, tenure_ms = GREATEST(tenure_ms, tenure),
+                exact = exact OR is_exact, tenure_begun_ms = GREATEST(tenure_begun_ms, tenure),
+                lost_before = GREATEST(lost_before, lost),
                 lost = CASE WHEN low <= new_low AND high >= new_high
-                    AND (exact OR NOT is_exact AND since_ms >= since) AND tenure_ms >= tenure
-                    THEN lost END,
+                    AND (exact OR NOT is_exact AND since_ms >= since)
+                    AND tenure_begun_ms >= tenure THEN lost END,
                 counted = CASE WHEN low <= new_low AND high >= new_high
-                    AND (exact OR NOT is_exact AND since_ms >= since) AND tenure_ms >= tenure
-                    THEN counted END,
+                    AND (exact OR NOT is_exact AND since_ms >= since)
+                    AND tenure_begun_ms >= tenure THEN counted END,
                 restored_at = CASE WHEN low <= new_low AND high >= new_high THEN restored_at END
             FROM (SELECT ?::bigint AS new_low, ?::bigint AS new_high, ?::bigint AS since,
                 ?::bigint AS noticed, ?::boolean AS is_exact, ?::bigint AS tenure) AS report
             WHERE id = ?""");
     private static final Sql ENTER = Sql.named("enter-loss", """
-            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms, exact, tenure_ms)
+            INSERT INTO losses (partition, low, high, since_ms, noticed_at_ms, exact,
+                tenure_begun_ms)
             VALUES (?, ?, ?, ?, ?, ?, ?)""");
     private static final Sql OPEN = Sql.named("losses-to-repair", """
-            SELECT id, partition, low, high, since_ms, noticed_at_ms, tenure_ms,
+            SELECT id, partition, low, high, since_ms, noticed_at_ms, tenure_begun_ms,
                 restored_at IS NOT NULL, counted
             FROM losses WHERE (lost IS NULL OR restored_at IS NULL) AND partition <> ALL (?)
             ORDER BY random() LIMIT 100""");
@@ -68,11 +77,12 @@ public final class LossRows {
     private static final String IN_RANGE = " WHERE month = ANY (?) AND partition = ?"
             + " AND seq > ? AND seq <= ? UNION ALL ";
     /**
-     * If a number was lost before the tenure of this loss, an order from before that loss does not
-     * count, because the number was given out again. Skipped numbers are not lost, unless Redis
-     * lost the raise later and gave them out: then an order has one, a later loss reaches below
-     * them, or a later raise overlaps. If it is unknown since when numbers were given out, none
-     * count as skipped, so that no loss is counted too small.
+     * An order does not account for its number if an earlier loss, noticed before the tenure of
+     * this one began, took the number after the order was placed: the number was given out again.
+     * Skipped numbers are not lost, unless Redis lost the raise before that tenure and gave them
+     * out: then an order has one, an earlier loss reaches below them, or a later raise overlaps. If
+     * it is unknown since when numbers were given out, none count as skipped, so that no loss is
+     * counted too small.
      */
     private static final Sql KNOWN_NUMBERS = Sql.named("known-of-loss", """
             WITH stored AS (
@@ -104,7 +114,7 @@ public final class LossRows {
                             AND l.at_ms > s.at_ms AND l.at_ms < noticed)
                     AND NOT EXISTS (SELECT FROM losses l
                         WHERE l.partition = s.partition AND l.low < s.high
-                            AND l.noticed_at_ms > s.at_ms AND l.noticed_at_ms < noticed)
+                            AND l.noticed_at_ms > s.at_ms AND l.noticed_at_ms <= tenure)
                 ) AS known""");
     private static final Sql SKIP = Sql.named("note-skipped", """
             INSERT INTO skipped_numbers (partition, low, high, at_ms) VALUES (?, ?, ?, ?)""");
@@ -114,8 +124,8 @@ public final class LossRows {
             FROM (SELECT ?::bigint AS low, ?::bigint AS high, ?::bigint AS missing) AS part
             WHERE l.id = ? AND l.lost IS NULL AND l.counted = part.low AND l.low = ?
                 AND l.high = ? AND l.since_ms = ? AND l.noticed_at_ms = ?
-                AND l.tenure_ms = ?
-            RETURNING COALESCE(l.lost, -1)""");
+                AND l.tenure_begun_ms = ?
+            RETURNING COALESCE(l.lost, -1), GREATEST(l.lost - l.lost_before, 0)""");
     private static final Sql LAST_SEQS =
             Sql.named("last-seqs", "SELECT partition, seq FROM partitions");
     private static final Sql KNOWN = Sql.named("is-loss-known", """
@@ -139,16 +149,17 @@ public final class LossRows {
      *                 that reach the ledger
      */
     public record Loss(long id, int partition, long low, long high, long sinceMs,
-            long noticedAtMs, long tenureMs, boolean restored, @Nullable Long counted) {
+            long noticedAtMs, long tenureBegunMs, boolean restored, @Nullable Long counted) {
     }
 
     /**
      * The result of counting a part.
      *
-     * @param upTo the last number counted
-     * @param lost the total number lost; negative while there is more to count
+     * @param upTo    the last number counted
+     * @param lost    the total number lost; negative while there is more to count
+     * @param further how many of them no earlier count found, before the loss turned out larger
      */
-    public record Count(long upTo, long lost) {
+    public record Count(long upTo, long lost, long further) {
     }
 
     /**
@@ -157,27 +168,27 @@ public final class LossRows {
      * @param low         numbers above it are lost
      * @param high        the last lost number
      * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
-     * @param noticedAtMs when Redis began to give out these numbers again, by its clock
-     * @param exact       whether tenures began at both times; else {@code noticedAtMs} is the time
-     *                    of a reply
-     * @param tenureMs    they were lost after this tenure began; 0 if unknown
+     * @param noticedAtMs when Redis began to give out these numbers again, or was seen without
+     *                    them
+     * @param exact       whether both times are beginnings of tenures
+     * @param tenureBegunMs when the last tenure known before the loss began; 0 if unknown
      */
     public record Report(int partition, long low, long high, long sinceMs, long noticedAtMs,
-            boolean exact, long tenureMs) {
+            boolean exact, long tenureBegunMs) {
     }
 
     /** Records what a pod detected; several pods may detect parts of the same loss. */
     public static void note(Connection connection, Report report) throws SQLException {
         LOCK.call(connection, report.partition);
         Long known = SAME.first(connection, row -> row.getLong(1), report.sinceMs,
-                report.noticedAtMs, report.exact, report.tenureMs, report.partition, report.high,
-                report.low);
+                report.noticedAtMs, report.exact, report.tenureBegunMs, report.partition,
+                report.high, report.low);
         if (known == null) {
             ENTER.update(connection, report.partition, report.low, report.high, report.sinceMs,
-                    report.noticedAtMs, report.exact, report.tenureMs);
+                    report.noticedAtMs, report.exact, report.tenureBegunMs);
         } else {
             WIDEN.update(connection, report.low, report.high, report.sinceMs, report.noticedAtMs,
-                    report.exact, report.tenureMs, known);
+                    report.exact, report.tenureBegunMs, known);
         }
     }
 
@@ -221,10 +232,10 @@ public final class LossRows {
         long known = KNOWN_NUMBERS.one(connection, row -> row.getLong(1), all, partition, low,
                 high, all, partition, low, high, all, partition, low, high, all, partition, low,
                 high, partition, low, high, partition, low, high, loss.sinceMs,
-                loss.noticedAtMs, loss.tenureMs);
-        Long lost = COUNT.first(connection, row -> row.getLong(1), low, high, high - low - known,
-                loss.id, loss.low, loss.high, loss.sinceMs, loss.noticedAtMs, loss.tenureMs);
-        return lost == null ? null : new Count(high, lost);
+                loss.noticedAtMs, loss.tenureBegunMs);
+        return COUNT.first(connection, row -> new Count(high, row.getLong(1), row.getLong(2)), low,
+                high, high - low - known, loss.id, loss.low, loss.high, loss.sinceMs,
+                loss.noticedAtMs, loss.tenureBegunMs);
     }
 
     /** The highest number that the ledger has stored, by partition. */

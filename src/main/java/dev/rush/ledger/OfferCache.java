@@ -163,7 +163,7 @@ public class OfferCache {
                 : ledger.read((connection, ledgerState) -> read(connection, ONE_RAIN, id));
     }
 
-    /** The sale if it is retired, else null; queries the ledger if it may have been evicted. */
+    /** The sale if it is retired, else null; queries the ledger if this pod may not know it. */
     public CompletableFuture<@Nullable Offer> retiredSale(String id) {
         return retired(sales, ONE_SALE, id);
     }
@@ -250,7 +250,7 @@ public class OfferCache {
         }
     }
 
-    /** Reads changes since the last refresh; the first one waits for the ledger's start. */
+    /** Reads changes since the last refresh; first waits for the start of the ledger, briefly. */
     void refresh() {
         try {
             ledger.transactOrNull((connection, ledgerState) -> {

@@ -87,7 +87,7 @@ final class OffersById {
         return !read && absent.getIfPresent(id) == null && get(id) == null;
     }
 
-    /** Whether the ledger may have a retired one that this pod does not know. */
+    /** Whether the ledger may have one that this pod does not know. */
     boolean mayLack(String id) {
         return isUnread(id) || retiredIncomplete && absent.getIfPresent(id) == null;
     }

@@ -53,12 +53,17 @@ class RainViewCache extends ViewCache<RainView> {
         return known != null ? CompletableFuture.completedFuture(known) : fresh(rain);
     }
 
-    /** Why Redis has no such rain; {@code UNAVAILABLE} until the ledger has been read once. */
+    /**
+     * Why Redis has no such rain: it was retired, it was lost, or it never existed. {@code
+     * UNAVAILABLE} if only the ledger can tell, and this pod has never read it.
+     */
     OutcomeCode absence(String rain) {
+        // Before the offer, because a refresh stores offers first.
+        boolean isUnread = offers.isUnreadRain(rain);
         Offer offer = offers.rain(rain);
         return isRetired(offer) ? OutcomeCode.CLOSED
                 : offer != null ? OutcomeCode.NOT_LOADED
-                : offers.isUnreadRain(rain) ? OutcomeCode.UNAVAILABLE : OutcomeCode.UNKNOWN_RAIN;
+                : isUnread ? OutcomeCode.UNAVAILABLE : OutcomeCode.UNKNOWN_RAIN;
     }
 
     /** Whether Redis no longer has the rain and its grabs, and the ledger still has them. */

@@ -100,12 +100,17 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
         return taken;
     }
 
-    /** Why Redis has no such sale; {@code UNAVAILABLE} until the ledger has been read once. */
+    /**
+     * Why Redis has no such sale: it was retired, it was lost, or it never existed. {@code
+     * UNAVAILABLE} if only the ledger can tell, and this pod has never read it.
+     */
     OutcomeCode absence(String sale) {
+        // Before the offer, because a refresh stores offers first.
+        boolean isUnread = offers.isUnreadSale(sale);
         Offer offer = offers.sale(sale);
         return isRetired(offer) ? OutcomeCode.CLOSED
                 : offer != null ? OutcomeCode.NOT_LOADED
-                : offers.isUnreadSale(sale) ? OutcomeCode.UNAVAILABLE : OutcomeCode.UNKNOWN_SALE;
+                : isUnread ? OutcomeCode.UNAVAILABLE : OutcomeCode.UNKNOWN_SALE;
     }
 
     private static boolean isRetired(@Nullable Offer offer) {

@@ -19,10 +19,10 @@ abstract class LossScenes {
     }
 
     final void note(long low, long high, long sinceMs, long noticedAtMs, boolean exact,
-            long tenureMs) {
+            long tenureBegunMs) {
         test.transact((connection, ledgerState) -> {
             LossRows.note(connection, new LossRows.Report(partition, low, high, sinceMs,
-                    noticedAtMs, exact, tenureMs));
+                    noticedAtMs, exact, tenureBegunMs));
             return null;
         });
     }

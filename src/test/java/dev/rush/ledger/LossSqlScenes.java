@@ -23,6 +23,7 @@ final class LossSqlScenes extends LossScenes {
         all.put("B4: the next loss is another one, even if it began at once", this::next);
         all.put("I6: a loss after the tenure in which another was noticed is another one",
                 this::tenures);
+        all.put("I6: a loss after a raise is another one than one before it", this::raisedBetween);
         all.put("B4: exact times replace the time of a reply", this::exact);
         all.put("a loss from before a raise says nothing of a later one", this::raised);
         all.put("a loss is open until it is restored and counted", this::open);
@@ -128,6 +129,9 @@ final class LossSqlScenes extends LossScenes {
         note(0, 108, 0, 7_000, false, 1_000);
         note(0, 104, 0, 6_500, false, 0);
         assertTold("0 108 900 5900 open");
+        note(0, 105, 0, 6_000, false, 5_000);
+        note(0, 106, 900, 5_900, false, 1_000);
+        assertTold("0 106 900 5900 open");
         note(0, 105, 0, 4_000, false, 5_000);
         note(0, 106, 0, 4_500, false, 5_000);
         assertTold("0 106 0 4000 open");
@@ -141,6 +145,24 @@ final class LossSqlScenes extends LossScenes {
         assertThat(losses()).extracting(Loss::counted).containsOnlyNulls();
         note(0, 102, 0, 4_900, false, 1_000);
         assertTold("0 105 0 6000 open, 0 102 0 4900 open");
+    }
+
+    private void raisedBetween() {
+        partition++;
+        note(0, 105, 1_000, 6_000, false, 5_000);
+        skipped(partition, 7_000);
+        note(0, 110, 0, 8_000, false, 0);
+        assertTold("0 105 1000 6000 open, 0 110 0 8000 open");
+        note(0, 105, 1_000, 6_000, false, 5_000);
+        skipped(partition, 6_000);
+        skipped(partition, 8_000);
+        skipped(partition + 1, 7_000);
+        note(0, 110, 0, 8_000, false, 0);
+        assertTold("0 110 1000 6000 open");
+    }
+
+    private void skipped(int raised, long atMs) {
+        test.sql("INSERT INTO skipped_numbers VALUES (" + raised + ", 0, 105, " + atMs + ")");
     }
 
     /** A reply showed the loss to one pod, a check-in to another. */
@@ -160,6 +182,12 @@ final class LossSqlScenes extends LossScenes {
         note(0, 105, 0, 70_000, false, 0);
         note(0, 104, 1_000, 5_000, true, 0);
         assertTold("0 105 0 70000 open, 0 104 1000 5000 open");
+        note(0, 105, 0, 70_000, false, 1_000);
+        note(0, 104, 1_000, 131_000, true, 1_000);
+        assertTold("0 105 1000 131000 open");
+        note(0, 104, 1_000, 131_000, true, 1_000);
+        note(0, 105, 0, 70_000, false, 1_000);
+        assertTold("0 105 1000 131000 open");
         note(0, 104, 1_000, 5_001, false, 1_000);
         note(0, 104, 1_000, 5_002, false, 1_000);
         countedBefore("1 minute");
@@ -191,7 +219,7 @@ final class LossSqlScenes extends LossScenes {
         restored(loss, false);
         assertThat(losses()).hasSize(1).allMatch(Loss::restored);
         restored(loss, true);
-        assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 10));
+        assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 10, 10));
         assertThat(losses()).isEmpty();
         assertThat(isKnown(10, 20)).isTrue();
         assertThat(isKnown(10, 21)).isFalse();

@@ -60,19 +60,25 @@ final class LostNumbersSqlScenes extends LossScenes {
         restored(loss, true);
         assertThat(losses().get(0).counted()).isEqualTo(10);
         assertThat(count(loss, 9)).as("not where it goes on").isNull();
-        assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 5));
+        assertThat(count(loss, 10)).isEqualTo(new LossRows.Count(20, 5, 5));
         assertThat(count(loss, 10)).isNull();
         note(9, 20, 100, 200);
         assertThat(count(loss, 10)).isNull();
         assertThat(losses().get(0).counted()).isNull();
         restored(losses().get(0), true);
-        assertThat(count(losses().get(0), 9)).isEqualTo(new LossRows.Count(20, 5));
+        assertThat(count(losses().get(0), 9)).as("number 10 is stored")
+                .isEqualTo(new LossRows.Count(20, 5, 0));
+        note(9, 21, 100, 200);
+        note(9, 22, 100, 200);
+        restored(losses().get(0), true);
+        assertThat(count(losses().get(0), 9)).as("number 21 is stored")
+                .isEqualTo(new LossRows.Count(22, 6, 1));
         note(30, 40, 100, 200, false, 0);
         restored(losses().get(0), true);
         loss = losses().get(0);
         note(30, 40, 100, 199, false, 0);
         assertThat(count(loss, 30)).as("as it was noticed earlier").isNull();
-        assertThat(count(losses().get(0), 30)).isEqualTo(new LossRows.Count(40, 10));
+        assertThat(count(losses().get(0), 30)).isEqualTo(new LossRows.Count(40, 10, 10));
         test.sql("DELETE FROM retries");
     }
 
@@ -86,12 +92,13 @@ final class LostNumbersSqlScenes extends LossScenes {
         long high = 20 + 2 * LossRows.PART;
         note(10, high, 100, 200);
         restored(losses().get(0), true);
-        assertThat(count(losses().get(0), 10)).isEqualTo(new LossRows.Count(100_010, -1));
+        assertThat(count(losses().get(0), 10)).isEqualTo(new LossRows.Count(100_010, -1, 0));
         Loss loss = losses().get(0);
         assertThat(loss.counted()).isEqualTo(100_010);
-        assertThat(count(loss, loss.counted())).isEqualTo(new LossRows.Count(200_010, -1));
+        assertThat(count(loss, loss.counted())).isEqualTo(new LossRows.Count(200_010, -1, 0));
         assertThat(count(losses().get(0), 200_010))
-                .isEqualTo(new LossRows.Count(high, 2 * LossRows.PART + 10 - 3));
+                .isEqualTo(new LossRows.Count(high, 2 * LossRows.PART + 7,
+                        2 * LossRows.PART + 7));
         assertThat(test.sql("SELECT lost FROM losses WHERE partition = " + partition))
                 .isEqualTo(Long.toString(2 * LossRows.PART + 7));
     }
@@ -111,7 +118,11 @@ final class LostNumbersSqlScenes extends LossScenes {
     }
 
     private long lost(long sinceMs) {
-        note(10, 30, sinceMs, 200);
+        return lost(sinceMs, 0);
+    }
+
+    private long lost(long sinceMs, long tenureBegunMs) {
+        note(10, 30, sinceMs, 200, sinceMs > 0, tenureBegunMs);
         return countLast();
     }
 
@@ -136,12 +147,12 @@ final class LostNumbersSqlScenes extends LossScenes {
         assertThat(lost(100, "12 15 120", "14 20 130")).isEqualTo(14);
         assertThat(lost(100, "12 15 120", "14 20 200")).as("later").isEqualTo(17);
         for (String[] other : new String[][] {{"14, 15, 150", "20"}, {"15, 16, 150", "17"},
-            {"14, 15, 200", "17"}, {"14, 15, 120", "17"}}) {
+            {"14, 15, 180", "20"}, {"14, 15, 181", "17"}, {"14, 15, 120", "17"}}) {
             partition++;
             test.sql("INSERT INTO losses (partition, low, high, noticed_at_ms, exact, lost,"
                     + " restored_at) VALUES (" + partition + ", " + other[0] + ", true, 0, now())");
             test.sql("INSERT INTO skipped_numbers VALUES (" + partition + ", 12, 15, 120)");
-            assertThat(lost(100)).as(other[0]).isEqualTo(Long.parseLong(other[1]));
+            assertThat(lost(100, 180)).as(other[0]).isEqualTo(Long.parseLong(other[1]));
         }
     }
 

@@ -108,7 +108,7 @@ class Losses implements ReconciliationJob.SequenceObserver {
             ledger.transactOrNull((connection, ledgerState) -> {
                 LossRows.note(connection, new LossRows.Report(next.partition().index(),
                         next.low(), next.high(), next.sinceMs(), next.noticedAtMs(),
-                        next.exact(), next.tenureMs()));
+                        next.exact(), next.tenureBegunMs()));
                 return null;
             });
             noticed.poll();
@@ -176,14 +176,14 @@ class Losses implements ReconciliationJob.SequenceObserver {
     private void count(Loss loss, long low) {
         List<Integer> months = ledger.transact(
                 (connection, ledgerState) -> Months.kept(connection));
-        LossRows.Count part = new LossRows.Count(low, -1);
+        LossRows.Count part = new LossRows.Count(low, -1, 0);
         while (part != null && part.lost() < 0) {
             long from = part.upTo();
             part = ledger.transactOrNull((connection, ledgerState) ->
                     LossRows.count(connection, loss, from, months));
         }
-        if (part != null && part.lost() > 0) {
-            lost.increment(part.lost());
+        if (part != null && part.further() > 0) {
+            lost.increment(part.further());
             LOG.errorf("%d of the %d orders and grabs that Redis lost of partition %d are in no "
                     + "store any more (numbers %d to %d)", part.lost(), loss.high() - loss.low(),
                     loss.partition(), loss.low() + 1, loss.high());

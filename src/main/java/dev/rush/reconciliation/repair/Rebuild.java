@@ -260,7 +260,8 @@ class Rebuild {
                 put(args, item.sku() + ":whole", item.total());
             }
         });
-        // Begins before the sequence is raised, so that a later loss does not reach back further.
+        // A tenure must begin below the raise: otherwise a later loss of the skipped numbers would
+        // not know since when they were given out.
         redis.script(BatchScripts.TENURES, partition.keys().sequence().named("tenures"),
                 List.of()).join();
         Reply reply = redis.script(RepairScripts.RELEASE,

@@ -153,7 +153,8 @@ final class PartitionSequence {
     }
 
     /** Numbers above a low one, given out between two times; lost after a tenure began. */
-    private record Gap(long low, long sinceMs, long begunMs, boolean exact, long tenureMs) {
+    private record Gap(long low, long sinceMs, long noticedAtMs, boolean exact,
+            long tenureBegunMs) {
         static Gap between(long low, long sinceMs, Tenure last, Tenure next) {
             return new Gap(low, sinceMs, next.begunMs(), sinceMs > 0, last.begunMs());
         }
@@ -199,9 +200,12 @@ final class PartitionSequence {
         return report(gap, high);
     }
 
-    /** When numbers above a low one were first given out, in the first of the tenures. */
-    private long since(long low, int first) {
-        for (int i = first - 1; i >= 0; i--) {
+    /**
+     * When the latest of the first {@code count} tenures that began at or below a number began; 0
+     * if none is known.
+     */
+    private long since(long low, int count) {
+        for (int i = count - 1; i >= 0; i--) {
             if (tenures.get(i).low() <= low) {
                 return tenures.get(i).begunMs();
             }
@@ -234,8 +238,8 @@ final class PartitionSequence {
     }
 
     private SequenceLost report(Gap gap, long high) {
-        return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.begunMs, gap.exact,
-                gap.tenureMs);
+        return new SequenceLost(partition, gap.low, high, gap.sinceMs, gap.noticedAtMs, gap.exact,
+                gap.tenureBegunMs);
     }
 
     /** Replaces the tenures. If none was known, the former ones stay, as after a new loss. */

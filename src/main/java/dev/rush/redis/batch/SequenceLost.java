@@ -10,9 +10,9 @@ import dev.rush.redis.Partition;
  * @param sinceMs     lower bound of the lost orders' times; 0 if unknown
  * @param noticedAtMs Redis's time since which it gives out these numbers again, or, if that is
  *                    unknown, of the reply that showed the loss
- * @param exact       whether tenures began at both times
- * @param tenureMs    they were lost after this tenure began; 0 if unknown
+ * @param exact       whether both times are beginnings of tenures
+ * @param tenureBegunMs when the last tenure known before the loss began; 0 if unknown
  */
 public record SequenceLost(Partition partition, long low, long high, long sinceMs,
-        long noticedAtMs, boolean exact, long tenureMs) {
+        long noticedAtMs, boolean exact, long tenureBegunMs) {
 }
