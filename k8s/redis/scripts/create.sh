@@ -6,7 +6,7 @@
 #
 # Reads REDIS_SERVICE REDIS_NODES.
 set -eu
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 slots=16384
 wait_seconds=${REDIS_CREATE_SECONDS:-120}
@@ -32,6 +32,7 @@ wait_for() {
 
 # Sets addresses to the address of every node, once each of them answers.
 all_answer() {
+  resolve
   addresses=
   for peer in $(peers); do
     address=$(address_of "$peer") || return 1

@@ -34,6 +34,10 @@ meet_if_moved() {
 
 # A replica whose master has moved would try the old address for ever.
 follow_moved_master() {
+  case $nodes in
+    *" myself,slave "*) ;;
+    *) return 0 ;;
+  esac
   [ "$(field "$POD_IP" master_link_status info replication)" = down ] || return 0
   followed=$(field "$POD_IP" master_host info replication)
   nodes=$(redis "$POD_IP" cluster nodes)
@@ -92,8 +96,9 @@ knows_all_that_answer() {
 
 # An empty node that knows no other joins in two steps. The file records, also for a restarted pod,
 # that the second one is pending.
+joining=${REDIS_DATA:-/data}/joining
+
 join() {
-  joining=${REDIS_DATA:-/data}/joining
   if [ "$(field "$POD_IP" cluster_known_nodes cluster info)" = 1 ]; then
     [ "$(field "$POD_IP" cluster_slots_assigned cluster info)" = 0 ] || return 0
     [ "$(redis "$POD_IP" dbsize)" = 0 ] || return 0
@@ -157,19 +162,40 @@ forget_the_dead() {
   done
 }
 
+# Whether each name leads to a connected node of that name, there are no others, and every master
+# with slots has a replica.
+is_complete() {
+  [ ! -e "$joining" ] || return 1
+  # shellcheck disable=SC2154 # resolve sets hosts
+  printf '%s\n%s\n' "$hosts" "$nodes" | awk -v count="$REDIS_NODES" \
+    -v port="$REDIS_PORT@$((REDIS_PORT + 10000))" '
+    NR <= count { expected[$1 ":" port "," $2] = 1; next }
+    !($2 in expected) || $3 ~ /fail|noaddr|handshake/ || $8 != "connected" { incomplete = 1 }
+    $3 ~ /slave/ { replicated[$4] = 1 }
+    $3 ~ /master/ && NF > 8 { masters[$1] = 1 }
+    END {
+      for (id in masters) if (!(id in replicated)) incomplete = 1
+      exit incomplete || NR != 2 * count
+    }'
+}
+
 heal() {
   nodes=$(redis "$POD_IP" cluster nodes)
-  for peer in $(peers); do
-    meet_if_moved "$peer" || true
-  done
+  resolve
+  if ! is_complete; then
+    for peer in $(peers); do
+      meet_if_moved "$peer" || true
+    done
+    join || true
+    share_replicas || true
+    forget_the_dead || true
+  fi
   follow_moved_master || true
-  join || true
-  share_replicas || true
-  forget_the_dead || true
 }
 
 # Whether a peer still assigns slots to a former node of this pod, by its name or address.
 still_owned() {
+  resolve
   for peer in $(peers); do
     address=$(address_of "$peer") || continue
     [ "$address" != "$POD_IP" ] || continue

@@ -1,15 +1,21 @@
 # shellcheck shell=sh
-# Functions of the Redis pods' scripts, which source this file: `. "$(dirname "$0")/lib.sh"`.
+# Functions of the Redis pods' scripts, which source this file: `. "${0%/*}/lib.sh"`. Probes and
+# healing run every few seconds, so they start few processes.
 
 REDIS_PORT=${REDIS_PORT:-6379}
 REDIS_AUTH=${REDIS_AUTH:-/etc/redis/auth/password}
 REDIS_TMP=${REDIS_TMP:-/tmp}
 # This pod's node also listens here, so that liveness does not depend on network or certificates.
 socket=$REDIS_TMP/redis.sock
+newline='
+'
 
 # The nodes accept every line of the file as a password, so that it can be rotated; clients use the
 # first one. redis-cli takes it from the environment, which process lists do not show.
-REDISCLI_AUTH=$(head -n 1 "$REDIS_AUTH")
+read_password() {
+  read -r REDISCLI_AUTH < "$REDIS_AUTH" || [ -n "$REDISCLI_AUTH" ]
+}
+read_password
 export REDISCLI_AUTH
 
 # The folder with the certificates; empty without TLS.
@@ -18,6 +24,7 @@ REDIS_TLS=${REDIS_TLS:-}
 tls_options=${REDIS_TLS:+--tls --cacert $REDIS_TLS/ca.crt}
 
 # redis ADDRESS COMMAND...: runs a command on a node, for 3 s at most, as a node may have vanished.
+# Lines of INFO and CLUSTER INFO end with a carriage return.
 redis() {
   redis_address=$1
   shift
@@ -27,7 +34,7 @@ redis() {
     # shellcheck disable=SC2086 # a list of options
     set -- -h "$redis_address" -p "$REDIS_PORT" $tls_options "$@"
   fi
-  timeout 3 redis-cli "$@" 2>/dev/null | tr -d '\r'
+  timeout 3 redis-cli "$@" 2>/dev/null || true
 }
 
 # Prints the names of all nodes, including this one.
@@ -39,10 +46,18 @@ peers() {
   done
 }
 
-# address_of NAME: prints its current address; fails without one.
+# Sets hosts to the current "address name" of each node that has an address.
+resolve() {
+  # shellcheck disable=SC2046 # a list of names
+  hosts=$(getent hosts $(peers) |
+    awk -v service="$REDIS_SERVICE" '{ sub("[.].*", "", $2); print $1, $2 "." service }')
+}
+
+# address_of NAME: prints its address in hosts; fails without one.
 address_of() {
-  address=$(getent hosts "$1" | awk '{ print $1; exit }')
-  [ -n "$address" ] && echo "$address"
+  before=${hosts%%" $1"*}
+  [ "$before" != "$hosts" ] || return 1
+  echo "${before##*"$newline"}"
 }
 
 # field ADDRESS NAME COMMAND...: prints one field of a reply that consists of name:value lines.
@@ -50,7 +65,7 @@ field() {
   field_address=$1
   field_name=$2
   shift 2
-  redis "$field_address" "$@" | awk -F: -v name="$field_name" '$1 == name { print $2 }'
+  redis "$field_address" "$@" | awk -F '[:\r]' -v name="$field_name" '$1 == name { print $2 }'
 }
 
 role_of() {

@@ -2,7 +2,7 @@
 # Hands the slots of a stopping master over to a replica, because a handover loses no write but a
 # dead master may. CLUSTER FAILOVER only starts it, so the script waits for its end.
 set -eu
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 # Must stay well below terminationGracePeriodSeconds.
 prestop_seconds=${REDIS_PRESTOP_SECONDS:-20}

@@ -3,7 +3,7 @@
 # depend on this (names are published earlier), but rolling updates and evictions do: the next pod
 # stops only when this one could take over. The cause on stdout appears in the pod's events.
 set -eu
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 
 not_ready() {
   echo "ready.sh: $*"
@@ -12,7 +12,7 @@ not_ready() {
 
 # value NAME: prints one field of $answer.
 value() {
-  echo "$answer" | awk -F: -v name="$1" '$1 == name { print $2 }'
+  echo "$answer" | awk -F '[:\r]' -v name="$1" '$1 == name { print $2 }'
 }
 
 # refused ANSWER: whether it reports a wrong password.
@@ -40,16 +40,14 @@ case $answer in
 esac
 
 answer=$(redis "$POD_IP" info replication)
-case $(value role) in
-  master) ;;
-  slave)
-    if [ "$(value master_link_status)" != up ]; then
-      master=$(value master_host)
-      greeting=$(redis "$master" ping)
-      if refused "$greeting"; then
-        not_ready "the master $master refuses the password in $REDIS_AUTH: $greeting"
-      fi
-      not_ready "no link to the master $master, whose answer to PING is: ${greeting:-none}"
-    fi ;;
+case $answer in
+  *role:master* | *role:slave*master_link_status:up*) ;;
+  *role:slave*)
+    master=$(value master_host)
+    greeting=$(redis "$master" ping)
+    if refused "$greeting"; then
+      not_ready "the master $master refuses the password in $REDIS_AUTH: $greeting"
+    fi
+    not_ready "no link to the master $master, whose answer to PING is: ${greeting:-none}" ;;
   *) not_ready "$answer" ;;
 esac

@@ -4,18 +4,17 @@
 
 # shellcheck disable=SC2153 # lib.sh sets it
 auth_config=$REDIS_TMP/auth.conf
-users_template=$(dirname "${REDIS_CONF:-/etc/redis/config/redis.conf}")/users.acl
+users_template=${REDIS_CONF:-/etc/redis/config/redis.conf}
+users_template=${users_template%/*}/users.acl
 
 # Prints checksums that change with the Secrets.
 read_secrets() {
-  for file in "$(dirname "$REDIS_AUTH")"/*password ${REDIS_TLS:+"$REDIS_TLS"/*}; do
-    cksum < "$file"
-  done
+  cksum "${REDIS_AUTH%/*}"/*password ${REDIS_TLS:+"$REDIS_TLS"/*}
 }
 
 # passwords_of USER: prints the SHA-256 of each password as an ACL rule; nothing without a file.
 passwords_of() {
-  file=$(dirname "$REDIS_AUTH")/$1-password
+  file=${REDIS_AUTH%/*}/$1-password
   [ "$1" != default ] || file=$REDIS_AUTH
   [ -s "$file" ] || return 0
   while read -r password || [ -n "$password" ]; do
@@ -50,7 +49,7 @@ reload_secrets() {
     # shellcheck disable=SC2086 # a list of rules
     [ -z "$hashes" ] || redis "$POD_IP" acl setuser "$name" reset $rules $hashes > /dev/null
   done
-  REDISCLI_AUTH=$(head -n 1 "$REDIS_AUTH")
+  read_password
   printf %s "$REDISCLI_AUTH" | redis "$POD_IP" -x config set masterauth > /dev/null
   if [ -n "$REDIS_TLS" ]; then
     redis "$POD_IP" config set tls-cert-file "$REDIS_TLS/tls.crt" \

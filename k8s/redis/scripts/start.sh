@@ -3,9 +3,9 @@
 #
 # Reads POD_NAME POD_IP REDIS_SERVICE REDIS_NODES REDIS_MAXMEMORY; arguments go to redis-server.
 set -eu
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/renew.sh"
-. "$(dirname "$0")/heal.sh"
+. "${0%/*}/lib.sh"
+. "${0%/*}/renew.sh"
+. "${0%/*}/heal.sh"
 
 config=${REDIS_CONF:-/etc/redis/config/redis.conf}
 heal_every=${REDIS_HEAL_SECONDS:-5}
@@ -20,7 +20,7 @@ heal_while_running() {
 secrets=$(read_secrets)
 write_auth_config
 if [ -n "$REDIS_TLS" ]; then
-  set -- --include "$(dirname "$config")/tls.conf" --port 0 --tls-port "$REDIS_PORT" \
+  set -- --include "${config%/*}/tls.conf" --port 0 --tls-port "$REDIS_PORT" \
     --tls-cert-file "$REDIS_TLS/tls.crt" --tls-key-file "$REDIS_TLS/tls.key" \
     --tls-ca-cert-file "$REDIS_TLS/ca.crt" "$@"
 fi

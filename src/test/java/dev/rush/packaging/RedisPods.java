@@ -34,6 +34,7 @@ final class RedisPods implements AutoCloseable {
 
     private final Path folder;
     private final int port = Ports.free();
+    private final RedisNodes nodes;
     private final Map<String, String> addresses = new HashMap<>();
     private final Map<String, ChildProcess> processes = new HashMap<>();
     private int nextAddress = 1;
@@ -43,12 +44,21 @@ final class RedisPods implements AutoCloseable {
     private RedisPods(Path folder, Path certificates) throws IOException {
         this.folder = folder;
         this.certificates = certificates;
-        Files.writeString(folder.resolve("password"), "apple");
+        nodes = new RedisNodes(port, certificates);
+        Files.writeString(folder.resolve("password"), RedisNodes.PASSWORD);
         Files.writeString(folder.resolve("rush-password"), "pear");
-        // The scripts resolve names with getent. Each line of the hosts file is "address name".
+        // The scripts resolve names with getent, which prints the found ones in the order asked
+        // for. Each line of the hosts file is "address name".
         Path getent = folder.resolve("bin/getent");
         Files.createDirectories(getent.getParent());
-        Files.writeString(getent, "#!/bin/sh\ngrep \" $2\\$\" " + folder.resolve("hosts") + "\n");
+        Files.writeString(getent, """
+                #!/bin/sh
+                awk -v names="$*" '
+                    { found[$2] = $0 }
+                    END { for (i = split(names, asked, " "); i > 1; i--) order[i] = asked[i]
+                        for (i = 2; i in order; i++) if (order[i] in found) print found[order[i]] }
+                    ' %s
+                """.formatted(folder.resolve("hosts")));
         getent.toFile().setExecutable(true);
     }
 
@@ -181,9 +191,9 @@ final class RedisPods implements AutoCloseable {
                 () -> cli("redis-0", "cluster", "nodes"));
     }
 
-    /** Returns the answer of a pod's node; empty if redis-cli fails. */
+    /** Returns the answer of a pod's node, as redis-cli prints it; empty if it gives none. */
     String cli(String pod, String... command) {
-        return cliAt(address(pod), command);
+        return nodes.ask(address(pod), command);
     }
 
     String role(String pod) {
@@ -219,7 +229,7 @@ final class RedisPods implements AutoCloseable {
 
     void write(int keys) {
         for (int i = 0; i < keys; i++) {
-            String reply = cli("redis-0", "-c", "set", "key" + i, "value" + i);
+            String reply = nodes.askOwner(address("redis-0"), "set", "key" + i, "value" + i);
             if (!reply.equals("OK")) {
                 throw new AssertionError("key" + i + ": " + reply);
             }
@@ -233,7 +243,7 @@ final class RedisPods implements AutoCloseable {
 
     long countReadable(int keys, String through) {
         return IntStream.range(0, keys)
-                .filter(i -> cli(through, "-c", "get", "key" + i).equals("value" + i))
+                .filter(i -> nodes.askOwner(address(through), "get", "key" + i).equals("value" + i))
                 .count();
     }
 
@@ -252,16 +262,6 @@ final class RedisPods implements AutoCloseable {
     public void close() {
         processes.values().forEach(ChildProcess::kill);
         processes.values().forEach(ChildProcess::awaitExit);
-    }
-
-    private String cliAt(String address, String... command) {
-        Stream<String> tls = certificates == null ? Stream.empty()
-                : Stream.of("--tls", "--cacert", certificates.resolve("ca.crt").toString());
-        String[] words = Stream.of(
-                Stream.of("redis-cli", "-h", address, "-p", String.valueOf(port)), tls,
-                Stream.of(command)).flatMap(w -> w).toArray(String[]::new);
-        Command ended = Command.attempt(Map.of("REDISCLI_AUTH", "apple"), words);
-        return ended.status() == 0 ? ended.output().strip() : "";
     }
 
     private void publish(Map<String, String> hosts) {

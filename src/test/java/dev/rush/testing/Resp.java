@@ -46,9 +46,14 @@ public final class Resp implements AutoCloseable {
 
     /** Connects to a port of 127.0.0.1. */
     public static Resp connect(int port, Duration replyLimit) {
+        return connect("127.0.0.1", port, replyLimit);
+    }
+
+    /** Connects to a port of a loopback address. */
+    public static Resp connect(String address, int port, Duration replyLimit) {
         Socket socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), CONNECT_LIMIT_MS);
+            socket.connect(new InetSocketAddress(address, port), CONNECT_LIMIT_MS);
             socket.setTcpNoDelay(true);
             socket.setSoTimeout((int) replyLimit.toMillis());
             return new Resp(socket);
