@@ -20,14 +20,17 @@ public final class LossRows {
      * not. Other reports are about one loss if their numbers overlap and their tenures or times
      * agree, unless one loss was noticed before the tenure of the other began, or just then: that
      * tenure began because of it. Nor are they if the sequence was raised between them, because a
-     * raise brings back all numbers.
+     * raise brings back all numbers; nor if only one knows its tenure, because the other comes from
+     * the ledger, and the later one found Redis at a lower number: between losses it only grows.
      */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed,
-                ?::boolean AS is_exact, ?::bigint AS tenure) AS report
+                ?::boolean AS is_exact, ?::bigint AS tenure, ?::bigint AS new_low) AS report
             WHERE partition = ? AND (exact AND is_exact AND since_ms = since
                     AND noticed_at_ms = noticed
-                OR low < ? AND high > ?
+                OR low < ? AND high > new_low
+                AND ((tenure = 0) = (tenure_begun_ms = 0) OR CASE WHEN noticed < noticed_at_ms
+                    THEN low >= new_low ELSE low <= new_low END)
                 AND (tenure_begun_ms = tenure
                     OR tenure_begun_ms < noticed AND tenure < noticed_at_ms)
                 AND NOT EXISTS (SELECT FROM skipped_numbers s WHERE s.partition = l.partition
@@ -181,8 +184,8 @@ public final class LossRows {
     public static void note(Connection connection, Report report) throws SQLException {
         LOCK.call(connection, report.partition);
         Long known = SAME.first(connection, row -> row.getLong(1), report.sinceMs,
-                report.noticedAtMs, report.exact, report.tenureBegunMs, report.partition,
-                report.high, report.low);
+                report.noticedAtMs, report.exact, report.tenureBegunMs, report.low,
+                report.partition, report.high);
         if (known == null) {
             ENTER.update(connection, report.partition, report.low, report.high, report.sinceMs,
                     report.noticedAtMs, report.exact, report.tenureBegunMs);

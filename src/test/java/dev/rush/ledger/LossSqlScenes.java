@@ -24,6 +24,7 @@ final class LossSqlScenes extends LossScenes {
         all.put("I6: a loss after the tenure in which another was noticed is another one",
                 this::tenures);
         all.put("I6: a loss after a raise is another one than one before it", this::raisedBetween);
+        all.put("I6: a loss that left Redis lower than an earlier one is another one", this::lower);
         all.put("B4: exact times replace the time of a reply", this::exact);
         all.put("a loss from before a raise says nothing of a later one", this::raised);
         all.put("a loss is open until it is restored and counted", this::open);
@@ -163,6 +164,30 @@ final class LossSqlScenes extends LossScenes {
 
     private void skipped(int raised, long atMs) {
         test.sql("INSERT INTO skipped_numbers VALUES (" + raised + ", 0, 105, " + atMs + ")");
+    }
+
+    /** A failover lost numbers; then Redis was emptied, and the ledger showed it first. */
+    private void lower() {
+        partition++;
+        note(105, 109, 1_000, 5_000, true, 1_000);
+        note(0, 159, 0, 32_000, false, 0);
+        note(0, 159, 1_000, 40_000, true, 5_000);
+        assertTold("105 109 1000 5000 open, 0 159 1000 40000 open");
+        note(0, 159, 0, 32_000, false, 0);
+        note(105, 109, 1_000, 5_000, true, 1_000);
+        assertTold("0 159 0 32000 open, 105 109 1000 5000 open");
+        note(105, 109, 1_000, 5_000, true, 1_000);
+        note(107, 120, 0, 5_500, false, 0);
+        note(105, 121, 0, 5_600, false, 0);
+        note(106, 119, 0, 5_000, false, 0);
+        note(105, 122, 0, 4_990, false, 0);
+        assertTold("105 122 1000 5000 open");
+        note(105, 109, 1_000, 5_000, true, 1_000);
+        note(107, 120, 0, 4_990, false, 0);
+        assertTold("105 109 1000 5000 open, 107 120 0 4990 open");
+        note(105, 109, 1_000, 5_000, true, 1_000);
+        note(0, 120, 1_000, 5_500, false, 900);
+        assertTold("0 120 1000 5000 open");
     }
 
     /** A reply showed the loss to one pod, a check-in to another. */
