@@ -151,7 +151,7 @@ CREATE TABLE leader_leases (
 -- "exact": whether both are beginnings of tenures; else "noticed_at_ms" is when Redis was seen
 -- without these numbers. "tenure_begun_ms": when the last tenure known before the loss began; 0 if
 -- unknown. "lost": how many of them no store has; null until the stream is drained past that time
--- and all are counted; "lost_before": the most that was counted before the loss turned out larger.
+-- and all are counted; "lost_before": the most that an earlier count found.
 -- Up to "counted", "missing" are lost; null until they can be counted.
 CREATE TABLE losses (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -20,8 +20,8 @@ public final class LossRows {
      * not. Other reports are about one loss if their numbers overlap and their tenures or times
      * agree, unless one loss was noticed before the tenure of the other began, or just then: that
      * tenure began because of it. Nor are they if the sequence was raised between them, because a
-     * raise brings back all numbers; nor if only one knows its tenure, because the other comes from
-     * the ledger, and the later one found Redis at a lower number: between losses it only grows.
+     * raise puts it above all numbers known then; nor, if a tenure is unknown, if the later one
+     * found Redis at a lower number, because the number only grows between losses.
      */
     private static final Sql SAME = Sql.named("same-loss", """
             SELECT id FROM losses l, (SELECT ?::bigint AS since, ?::bigint AS noticed,
@@ -29,17 +29,19 @@ public final class LossRows {
             WHERE partition = ? AND (exact AND is_exact AND since_ms = since
                     AND noticed_at_ms = noticed
                 OR low < ? AND high > new_low
-                AND ((tenure = 0) = (tenure_begun_ms = 0) OR CASE WHEN noticed < noticed_at_ms
+                AND (tenure > 0 AND tenure_begun_ms > 0 OR CASE WHEN noticed < noticed_at_ms
                     THEN low >= new_low ELSE low <= new_low END)
                 AND (tenure_begun_ms = tenure
                     OR tenure_begun_ms < noticed AND tenure < noticed_at_ms)
                 AND NOT EXISTS (SELECT FROM skipped_numbers s WHERE s.partition = l.partition
-                    AND s.at_ms > l.noticed_at_ms AND s.at_ms < noticed)
+                    AND s.at_ms > LEAST(l.noticed_at_ms, noticed)
+                    AND s.at_ms < GREATEST(l.noticed_at_ms, noticed))
                 AND CASE
                     WHEN NOT (exact OR is_exact) THEN l.noticed_at > now() - interval '10 min'
                         AND (since_ms = 0 OR since = 0 OR tenure_begun_ms = tenure)
                     WHEN exact AND is_exact THEN false
-                    WHEN tenure_begun_ms = tenure AND tenure > 0 THEN true
+                    WHEN tenure_begun_ms = tenure AND tenure > 0
+                        THEN abs(noticed - noticed_at_ms) <= 600000
                     WHEN exact THEN noticed
                         BETWEEN GREATEST(since_ms, noticed_at_ms - 60000) AND noticed_at_ms + 60000
                     ELSE noticed_at_ms
@@ -82,8 +84,8 @@ public final class LossRows {
     /**
      * An order does not account for its number if an earlier loss, noticed before the tenure of
      * this one began, took the number after the order was placed: the number was given out again.
-     * Skipped numbers are not lost, unless Redis lost the raise before that tenure and gave them
-     * out: then an order has one, an earlier loss reaches below them, or a later raise overlaps. If
+     * Skipped numbers are not lost, unless Redis lost the raise and gave them out: then an order
+     * has one, a later raise overlaps, or a loss noticed before that tenure reaches below them. If
      * it is unknown since when numbers were given out, none count as skipped, so that no loss is
      * counted too small.
      */
@@ -160,7 +162,7 @@ public final class LossRows {
      *
      * @param upTo    the last number counted
      * @param lost    the total number lost; negative while there is more to count
-     * @param further how many of them no earlier count found, before the loss turned out larger
+     * @param further by how much this exceeds the most that was counted before
      */
     public record Count(long upTo, long lost, long further) {
     }

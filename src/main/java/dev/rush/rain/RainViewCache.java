@@ -58,7 +58,7 @@ class RainViewCache extends ViewCache<RainView> {
      * UNAVAILABLE} if only the ledger can tell, and this pod has never read it.
      */
     OutcomeCode absence(String rain) {
-        // Before the offer, because a refresh stores offers first.
+        // Read first: a refresh stores the offers before it notes that the ledger was read.
         boolean isUnread = offers.isUnreadRain(rain);
         Offer offer = offers.rain(rain);
         return isRetired(offer) ? OutcomeCode.CLOSED

@@ -105,7 +105,7 @@ class SaleViewCache extends ViewCache<SaleView> implements SaleDurability {
      * UNAVAILABLE} if only the ledger can tell, and this pod has never read it.
      */
     OutcomeCode absence(String sale) {
-        // Before the offer, because a refresh stores offers first.
+        // Read first: a refresh stores the offers before it notes that the ledger was read.
         boolean isUnread = offers.isUnreadSale(sale);
         Offer offer = offers.sale(sale);
         return isRetired(offer) ? OutcomeCode.CLOSED

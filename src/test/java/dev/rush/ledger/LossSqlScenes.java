@@ -21,10 +21,10 @@ final class LossSqlScenes extends LossScenes {
         all.put("B4: known times win, and later reports find that row", this::timed);
         all.put("B4: losses of two failovers stay apart", this::apart);
         all.put("B4: the next loss is another one, even if it began at once", this::next);
-        all.put("I6: a loss after the tenure in which another was noticed is another one",
+        all.put("I6: a loss in a tenure that began after another was noticed is kept apart",
                 this::tenures);
-        all.put("I6: a loss after a raise is another one than one before it", this::raisedBetween);
-        all.put("I6: a loss that left Redis lower than an earlier one is another one", this::lower);
+        all.put("I6: losses before and after a raise are kept apart", this::raisedBetween);
+        all.put("I6: a loss that took Redis lower than an earlier one is kept apart", this::lower);
         all.put("B4: exact times replace the time of a reply", this::exact);
         all.put("a loss from before a raise says nothing of a later one", this::raised);
         all.put("a loss is open until it is restored and counted", this::open);
@@ -80,9 +80,9 @@ final class LossSqlScenes extends LossScenes {
         assertTold("100 106 1000 5000 open");
         note(100, 105, 1_000, 5_000);
         test.sql("INSERT INTO losses (partition, low, high, noticed_at_ms) VALUES (" + partition
-                + ", 90, 120, 5001)");
+                + ", 100, 120, 5001)");
         note(100, 106, 1_000, 5_000);
-        assertTold("100 106 1000 5000 open, 90 120 0 5001 open");
+        assertTold("100 106 1000 5000 open, 100 120 0 5001 open");
     }
 
     /** The numbers of the second loss were given out as soon as the first had been noticed. */
@@ -105,12 +105,12 @@ final class LossSqlScenes extends LossScenes {
         note(100, 105, 1_000, 5_000);
         note(0, 180, 0, 300_000);
         assertTold("100 105 1000 5000 open, 0 180 0 300000 open");
-        note(100, 105, 0, 5_000);
-        note(103, 107, 0, 4_000);
+        note(103, 105, 0, 5_000);
+        note(100, 107, 0, 4_000);
         note(107, 109, 0, 6_000);
         countedBefore("11 minutes");
-        note(100, 105, 0, 5_000);
-        assertTold("100 107 0 4000 5, 107 109 0 6000 5, 100 105 0 5000 open");
+        note(103, 105, 0, 5_000);
+        assertTold("100 107 0 4000 5, 107 109 0 6000 5, 103 105 0 5000 open");
     }
 
     /** Redis lost some orders in a failover, and 26 seconds later it was emptied. */
@@ -153,7 +153,12 @@ final class LossSqlScenes extends LossScenes {
         note(0, 105, 1_000, 6_000, false, 5_000);
         skipped(partition, 7_000);
         note(0, 110, 0, 8_000, false, 0);
-        assertTold("0 105 1000 6000 open, 0 110 0 8000 open");
+        note(0, 110, 1_000, 6_100, false, 5_000);
+        assertTold("0 110 1000 6000 open, 0 110 0 8000 open");
+        skipped(partition, 7_000);
+        note(0, 110, 0, 8_000, false, 0);
+        note(0, 105, 1_000, 6_000, false, 5_000);
+        assertTold("0 110 0 8000 open, 0 105 1000 6000 open");
         note(0, 105, 1_000, 6_000, false, 5_000);
         skipped(partition, 6_000);
         skipped(partition, 8_000);
@@ -185,6 +190,9 @@ final class LossSqlScenes extends LossScenes {
         note(105, 109, 1_000, 5_000, true, 1_000);
         note(107, 120, 0, 4_990, false, 0);
         assertTold("105 109 1000 5000 open, 107 120 0 4990 open");
+        note(105, 109, 0, 5_000, false, 0);
+        note(0, 159, 0, 32_000, false, 0);
+        assertTold("105 109 0 5000 open, 0 159 0 32000 open");
         note(105, 109, 1_000, 5_000, true, 1_000);
         note(0, 120, 1_000, 5_500, false, 900);
         assertTold("0 120 1000 5000 open");
@@ -213,6 +221,11 @@ final class LossSqlScenes extends LossScenes {
         note(0, 104, 1_000, 131_000, true, 1_000);
         note(0, 105, 0, 70_000, false, 1_000);
         assertTold("0 105 1000 131000 open");
+        note(0, 104, 1_000, 700_000, true, 1_000);
+        note(0, 105, 0, 100_000, false, 1_000);
+        note(0, 106, 0, 99_999, false, 1_000);
+        note(0, 107, 0, 1_300_001, false, 1_000);
+        assertTold("0 105 1000 700000 open, 0 107 0 99999 open");
         note(0, 104, 1_000, 5_001, false, 1_000);
         note(0, 104, 1_000, 5_002, false, 1_000);
         countedBefore("1 minute");

@@ -260,8 +260,8 @@ class Rebuild {
                 put(args, item.sku() + ":whole", item.total());
             }
         });
-        // A tenure must begin below the raise: otherwise a later loss of the skipped numbers would
-        // not know since when they were given out.
+        // Begins a tenure before the raise, at the lower number, so that a later loss that reaches
+        // below the raise has a lower bound for its orders' times.
         redis.script(BatchScripts.TENURES, partition.keys().sequence().named("tenures"),
                 List.of()).join();
         Reply reply = redis.script(RepairScripts.RELEASE,
