@@ -11,17 +11,20 @@
 # A node that lost its disk has a new id. It joins the cluster of its peers as a replica, and they
 # forget its former id.
 
+bus_port=$((REDIS_PORT + 10000))
+
 say() {
   echo "start.sh: $*"
 }
 
 # Pod addresses are reused, so a cached name may lead to a node of another cluster. Only nodes with
 # an id that this cluster already knows are met: MEET joins two clusters for good. A peer that is
-# known under this name and address, as most are, is asked nothing.
+# known under this name and address, as most are, is asked nothing. Through its socket, a node with
+# TLS prints the port 0.
 meet_if_moved() {
   address=$(address_of "$1") || return 0
   case $nodes in
-    *" $address:$REDIS_PORT@$((REDIS_PORT + 10000)),$1 "*) return 0 ;;
+    *" $address:$REDIS_PORT@$bus_port,$1 "* | *" $address:0@$bus_port,$1 "*) return 0 ;;
   esac
   id=$(redis "$address" cluster myid)
   known=$(redis "$POD_IP" cluster nodes | awk -v id="$id" '$1 == id { print $2 }')
@@ -35,7 +38,7 @@ meet_if_moved() {
 # A replica whose master has moved would try the old address for ever.
 follow_moved_master() {
   case $nodes in
-    *" myself,slave "*) ;;
+    *" myself,slave"*) ;;
     *) return 0 ;;
   esac
   [ "$(field "$POD_IP" master_link_status info replication)" = down ] || return 0
@@ -162,15 +165,16 @@ forget_the_dead() {
   done
 }
 
-# Whether each name leads to a connected node of that name, there are no others, and every master
-# with slots has a replica.
+# Whether nothing needs healing: this node is not joining, each name leads to a connected node of
+# that name, no other node is known, and every master with slots has a replica.
 is_complete() {
   [ ! -e "$joining" ] || return 1
   # shellcheck disable=SC2154 # resolve sets hosts
-  printf '%s\n%s\n' "$hosts" "$nodes" | awk -v count="$REDIS_NODES" \
-    -v port="$REDIS_PORT@$((REDIS_PORT + 10000))" '
-    NR <= count { expected[$1 ":" port "," $2] = 1; next }
-    !($2 in expected) || $3 ~ /fail|noaddr|handshake/ || $8 != "connected" { incomplete = 1 }
+  printf '%s\n%s\n' "$hosts" "$nodes" | awk -v count="$REDIS_NODES" -v bus_port="$bus_port" '
+    NR <= count { expected[$1 "@" bus_port "," $2] = 1; next }
+    { place = $2; sub(/:[0-9]+@/, "@", place) }
+    !(place in expected) || $3 ~ /fail|noaddr|handshake/ || $8 != "connected" { incomplete = 1 }
+    { delete expected[place] }
     $3 ~ /slave/ { replicated[$4] = 1 }
     $3 ~ /master/ && NF > 8 { masters[$1] = 1 }
     END {

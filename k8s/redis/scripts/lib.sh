@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Functions of the Redis pods' scripts, which source this file: `. "${0%/*}/lib.sh"`. Probes and
-# healing run every few seconds, so they start few processes.
+# healing run every few seconds, so these functions start as few processes as possible.
 
 REDIS_PORT=${REDIS_PORT:-6379}
 REDIS_AUTH=${REDIS_AUTH:-/etc/redis/auth/password}
@@ -13,7 +13,12 @@ newline='
 # The nodes accept every line of the file as a password, so that it can be rotated; clients use the
 # first one. redis-cli takes it from the environment, which process lists do not show.
 read_password() {
-  read -r REDISCLI_AUTH < "$REDIS_AUTH" || [ -n "$REDISCLI_AUTH" ]
+  [ -r "$REDIS_AUTH" ] || {
+    echo "cannot read $REDIS_AUTH" >&2
+    return 1
+  }
+  # The last line may lack its end, and an empty file is not a reason to kill a node.
+  read -r REDISCLI_AUTH < "$REDIS_AUTH" || true
 }
 read_password
 export REDISCLI_AUTH
@@ -24,7 +29,7 @@ REDIS_TLS=${REDIS_TLS:-}
 tls_options=${REDIS_TLS:+--tls --cacert $REDIS_TLS/ca.crt}
 
 # redis ADDRESS COMMAND...: runs a command on a node, for 3 s at most, as a node may have vanished.
-# Lines of INFO and CLUSTER INFO end with a carriage return.
+# Lines of INFO and CLUSTER INFO end with a carriage return, which field() drops.
 redis() {
   redis_address=$1
   shift
@@ -46,7 +51,7 @@ peers() {
   done
 }
 
-# Sets hosts to the current "address name" of each node that has an address.
+# Sets hosts to one line "address name" for each node whose name resolves.
 resolve() {
   # shellcheck disable=SC2046 # a list of names
   hosts=$(getent hosts $(peers) |

@@ -13,7 +13,7 @@ heal_every=${REDIS_HEAL_SECONDS:-5}
 heal_while_running() {
   while sleep "$heal_every" && kill -0 "$1" 2>/dev/null; do
     reload_secrets || true
-    heal
+    heal || true
   done
 }
 

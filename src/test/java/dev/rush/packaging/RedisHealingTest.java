@@ -118,6 +118,11 @@ class RedisHealingTest extends OnRedisPods {
         assertThat(refused.output()).contains("refuses the password in " + folder);
         assertThat(pods.script("alive.sh", replica, wrong).status())
                 .as("a restart cannot fix a wrong password").isZero();
+        Kustomize.write(folder.resolve("wrong"), "");
+        assertThat(pods.script("ready.sh", replica, wrong).output())
+                .contains("refuses the password");
+        assertThat(pods.script("alive.sh", replica, wrong).status())
+                .as("nor an empty file of passwords").isZero();
 
         pods.cli(pods.masterOf(replica), "config", "set", "requirepass", "pear");
         pods.cli(replica, "client", "kill", "type", "master");

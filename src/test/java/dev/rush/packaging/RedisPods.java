@@ -47,14 +47,14 @@ final class RedisPods implements AutoCloseable {
         nodes = new RedisNodes(port, certificates);
         Files.writeString(folder.resolve("password"), RedisNodes.PASSWORD);
         Files.writeString(folder.resolve("rush-password"), "pear");
-        // The scripts resolve names with getent, which prints the found ones in the order asked
-        // for. Each line of the hosts file is "address name".
+        // The scripts resolve names with getent, which prints the full names of those found, in
+        // the order asked for. Each line of the hosts file is "address name".
         Path getent = folder.resolve("bin/getent");
         Files.createDirectories(getent.getParent());
         Files.writeString(getent, """
                 #!/bin/sh
                 awk -v names="$*" '
-                    { found[$2] = $0 }
+                    { found[$2] = sprintf("%%-15s %%s.rush.svc.cluster.local", $1, $2) }
                     END { for (i = split(names, asked, " "); i > 1; i--) order[i] = asked[i]
                         for (i = 2; i in order; i++) if (order[i] in found) print found[order[i]] }
                     ' %s
