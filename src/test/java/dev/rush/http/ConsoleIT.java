@@ -180,7 +180,7 @@ class ConsoleIT extends WithConsole {
         scene.open("sales/" + sale.id());
         scene.paste("no.to.ken");
         browser.await("#sign-in-why", "does not accept that token");
-        scene.signIn(Duration.ofSeconds(12), "olga", "operator");
+        scene.signIn(Duration.ofSeconds(20), "olga", "operator");
         browser.await("#ending", "Your token expires in");
         browser.await(".tiles", "5 of 5");
         browser.await("#sign-in-why", "has expired");

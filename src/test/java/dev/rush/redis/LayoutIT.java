@@ -246,7 +246,7 @@ class LayoutIT {
     }
 
     private static Buyers crowd(String name, Pod pod) {
-        return new Buyers(pod.api(), SALE, 2, name, 10);
+        return new Buyers(pod.api(), SALE, 2, name, 50);
     }
 
     private void awaitRaised() {

@@ -83,7 +83,8 @@ public final class MasterKills implements AutoCloseable {
         RedisNode replica = cluster.replicasOf(slot).get(0);
         Map<String, Buyers> crowds = new LinkedHashMap<>();
         try {
-            sales.forEach((level, sale) -> crowds.put(level, new Buyers(pod.api(), sale, CLIENTS)));
+            sales.forEach((level, sale) ->
+                    crowds.put(level, new Buyers(pod.api(), sale, CLIENTS, "", 0)));
             crowds.forEach((level, buyers) -> Await.until(level + " sells", LIMIT,
                     () -> buyers.count(201) >= WARM, () -> buyers.statuses() + pod.log()));
             if (lagging) {
