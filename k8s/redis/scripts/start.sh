@@ -17,6 +17,11 @@ heal_while_running() {
   done
 }
 
+# Without a password the node would accept everybody.
+[ -n "$REDISCLI_AUTH" ] || {
+  echo "start.sh: the first line of $REDIS_AUTH is empty"
+  exit 1
+}
 secrets=$(read_secrets)
 write_auth_config
 if [ -n "$REDIS_TLS" ]; then

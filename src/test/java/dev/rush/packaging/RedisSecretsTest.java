@@ -38,6 +38,17 @@ class RedisSecretsTest extends OnRedisPods {
     }
 
     @Test
+    void nodeWithoutAPasswordDoesNotStart() {
+        Kustomize.write(folder.resolve("password"), "\n");
+        Command start = Command.attempt(Map.of("REDIS_AUTH", folder.resolve("password").toString(),
+                "REDIS_TMP", folder.toString(), "REDIS_DATA", folder.toString(),
+                "POD_NAME", "redis-0", "POD_IP", "127.77.0.1", "REDIS_SERVICE", "redis",
+                "REDIS_NODES", "6"), "sh", "k8s/redis/scripts/start.sh");
+        assertThat(start.status()).isEqualTo(1);
+        assertThat(start.output()).contains("the first line of", "is empty");
+    }
+
+    @Test
     void nodesFormAClusterOverTlsOnlyAndReloadANewCertificate() {
         assumeTrue(Command.isInstalled("openssl"), "openssl is not on PATH");
         Path certificates = folder.resolve("tls");

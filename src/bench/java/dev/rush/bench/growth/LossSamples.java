@@ -17,7 +17,7 @@ final class LossSamples {
         long high = history.lastSeq(0);
         long low = high - LOST;
         return List.of(new Sample("lock-loss", Frequency.SECOND, 0),
-                new Sample("same-loss", Frequency.SECOND, 1L, 2L, true, 0L, 0, high, low),
+                new Sample("same-loss", Frequency.SECOND, 1L, 2L, true, 0L, low, 0, high),
                 new Sample("widen-loss", Frequency.SECOND, 1L, 2L, 0L, 1L, true, 0L, 1L),
                 new Sample("enter-loss", Frequency.SECOND, 0, low, high, 0L, 1L, false, 0L),
                 new Sample("losses-to-repair", Frequency.SECOND, SqlArray.integers(List.of())),
