@@ -2,6 +2,7 @@ package dev.rush.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The cluster of the tests fails over and heals. */
@@ -21,7 +22,7 @@ class RedisClusterNodesIT {
             cluster.awaitReplicas();
             first.server().kill();
             RedisNode second = cluster.awaitFailover(SLOT, first);
-            assertThat(second.command("GET", KEY)).isEqualTo("1");
+            assertThat(read(cluster)).isEqualTo("1");
             cluster.heal();
             assertThat(first.view().master()).isFalse();
 
@@ -31,14 +32,21 @@ class RedisClusterNodesIT {
             assertThat(second.view().masterId()).isEqualTo(first.id());
 
             assertThat(cluster.failover(SLOT)).isSameAs(second);
-            assertThat(second.command("GET", KEY)).isEqualTo("1");
+            assertThat(read(cluster)).isEqualTo("1");
             assertThat(cluster.failover(SLOT)).as("at once again").isSameAs(first);
-            assertThat(first.command("GET", KEY)).isEqualTo("1");
+            assertThat(read(cluster)).isEqualTo("1");
 
             cluster.onEveryNode("CONFIG", "SET", "maxmemory", "100mb");
             cluster.onEveryMaster("FLUSHALL");
             cluster.awaitHealthy();
-            assertThat(first.command("GET", KEY)).isNull();
+            assertThat(read(cluster)).isNull();
+        }
+    }
+
+    /** Asks the present master: on a busy machine Redis may fail over once more by itself. */
+    private static @Nullable Object read(RedisClusterNodes cluster) {
+        try (Resp master = cluster.resp(KEY)) {
+            return master.command("GET", KEY);
         }
     }
 }
