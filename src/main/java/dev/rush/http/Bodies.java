@@ -81,12 +81,11 @@ public class Bodies {
 
     private void read(HttpServerRequest request, Caller caller, int bytesMax,
             Consumer<byte[]> done, Consumer<Problem> refused) {
-        new BodyReader(vertx, request, budget, caller, bytesMax, done, refusal -> {
-            if (refusal == null) {
-                aborted.count();
-            }
-            refused.accept(Problem.of(refusal == null ? OutcomeCode.REQUEST_TIMEOUT : refusal));
-        }).read(timeoutMillis);
+        new BodyReader(vertx, request, budget, caller, bytesMax, done,
+                refused, () -> {
+                    aborted.count();
+                    refused.accept(Problem.of(OutcomeCode.REQUEST_TIMEOUT));
+                }).read(timeoutMillis);
     }
 
     private static String template(RuntimeResource resource) {

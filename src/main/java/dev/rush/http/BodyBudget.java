@@ -20,12 +20,18 @@ public class BodyBudget {
     @Inject
     BodyBudget(RushConfig config) {
         max = config.http().bodyBudget();
-        bodies = new Shares(config.http().bodiesPerUser());
+        bodies = new Shares(config.http().bodiesPerUser(), "bodies",
+                "This user has the maximum number of bodies in transit to this pod.", 1);
     }
 
     /** Whether one more body of a caller may be in transit; if so, {@link #endTransit} follows. */
     boolean beginTransit(Caller caller) {
         return !caller.isLimited() || bodies.take(caller.user());
+    }
+
+    /** The refusal of a caller that has too many bodies in transit. */
+    Problem tooManyInTransit() {
+        return bodies.refusal();
     }
 
     /** A body of this caller has arrived or failed. */

@@ -25,7 +25,8 @@ final class BodyReader {
     private final Caller caller;
     private final int bytesMax;
     private final Consumer<byte[]> done;
-    private final Consumer<OutcomeCode> refused;
+    private final Consumer<Problem> refused;
+    private final Runnable aborted;
     private byte[] body = NONE;
     private int length;
     private long taken;
@@ -39,10 +40,11 @@ final class BodyReader {
      * @param caller   the sender; a buyer's bodies in transit are limited
      * @param bytesMax maximum size of this body
      * @param done     receives the body
-     * @param refused  receives the refusal; null if the client has disconnected
+     * @param refused  receives the refusal
+     * @param aborted  runs if the client has disconnected
      */
     BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, Caller caller,
-            int bytesMax, Consumer<byte[]> done, Consumer<OutcomeCode> refused) {
+            int bytesMax, Consumer<byte[]> done, Consumer<Problem> refused, Runnable aborted) {
         this.vertx = vertx;
         this.request = request;
         this.budget = budget;
@@ -50,23 +52,24 @@ final class BodyReader {
         this.bytesMax = bytesMax;
         this.done = done;
         this.refused = refused;
+        this.aborted = aborted;
     }
 
     /**
-     * Starts reading. Calls one of the two callbacks at the end, after it has returned its bytes to
+     * Starts reading. Calls one of the callbacks at the end, after it has returned its bytes to
      * the budget.
      */
     void read(long millis) {
         String declared = request.getHeader("Content-Length");
         if (declared != null && Long.parseLong(declared) > bytesMax) {
-            end(() -> refused.accept(OutcomeCode.TOO_LARGE));
+            refuse(Problem.of(OutcomeCode.TOO_LARGE));
             return;
         }
         body = new byte[declared == null ? FIRST_BYTES : Integer.parseInt(declared)];
         if (!take(OVERHEAD + body.length)) {
             return;
         }
-        request.exceptionHandler(failure -> end(() -> refused.accept(null)));
+        request.exceptionHandler(failure -> end(aborted));
         request.handler(this::append);
         request.endHandler(end -> end(() ->
                 done.accept(length == body.length ? body : Arrays.copyOf(body, length))));
@@ -79,11 +82,11 @@ final class BodyReader {
         // Bytes that arrived with the head are delivered before this runs.
         vertx.getOrCreateContext().runOnContext(ignored -> {
             if (!over && !budget.beginTransit(caller)) {
-                end(() -> refused.accept(OutcomeCode.RATE_LIMITED));
+                refuse(budget.tooManyInTransit());
             } else if (!over) {
                 inTransit = true;
                 timer = vertx.setTimer(millis,
-                        late -> end(() -> refused.accept(OutcomeCode.REQUEST_TIMEOUT)));
+                        late -> refuse(Problem.of(OutcomeCode.REQUEST_TIMEOUT)));
                 take(0);
             }
         });
@@ -95,7 +98,7 @@ final class BodyReader {
         }
         int longer = length + chunk.length();
         if (longer > bytesMax) {
-            end(() -> refused.accept(OutcomeCode.TOO_LARGE));
+            refuse(Problem.of(OutcomeCode.TOO_LARGE));
             return;
         }
         if (longer > body.length) {
@@ -115,8 +118,12 @@ final class BodyReader {
             taken += bytes;
             return true;
         }
-        end(() -> refused.accept(OutcomeCode.UNAVAILABLE));
+        refuse(Problem.of(OutcomeCode.UNAVAILABLE));
         return false;
+    }
+
+    private void refuse(Problem refusal) {
+        end(() -> refused.accept(refusal));
     }
 
     private void end(Runnable outcome) {

@@ -55,7 +55,9 @@ public class EventStreams {
         this.vertx = vertx;
         this.addresses = addresses;
         this.streamsMax = config.events().streams();
-        this.shares = new Shares(config.events().streamsPerAddress());
+        this.shares = new Shares(config.events().streamsPerAddress(), "streams",
+                "This address has reached its limit of streams on this pod.",
+                RETRY_AFTER_SECONDS);
     }
 
     /** Runs at the start, so that a pod reports its streams before it has the first. */
@@ -102,10 +104,7 @@ public class EventStreams {
     /** Admits one more stream of a client. Returns null, or the refusal. */
     private @Nullable Problem admit(String client) {
         if (!shares.take(client)) {
-            return Problem.retryable(OutcomeCode.RATE_LIMITED,
-                    "This address has reached its limit of "
-                    + "streams on this pod.", Map.of("retryAfter", RETRY_AFTER_SECONDS),
-                    RETRY_AFTER_SECONDS);
+            return shares.refusal();
         }
         if (streams.incrementAndGet() > streamsMax) {
             streams.decrementAndGet();

@@ -46,8 +46,9 @@ public class OpenApiContract implements OASFilter {
             "Location", "The path of the order",
             "Idempotency-Replayed", "true if an earlier request with this key was accepted",
             OpenApiProblems.RETRY_AFTER, "Seconds to wait before trying again",
-            "RateLimit", "The user's remaining requests (r), and seconds until there are more (t)",
-            "RateLimit-Policy", "The user's rate: requests (q) in seconds (w)",
+            "RateLimit", "What remains of the quota (r), and seconds until there is more (t)",
+            "RateLimit-Policy",
+            "The quota (q): requests in seconds (w), or what may be open at once (qu)",
             "WWW-Authenticate", "How to authenticate (RFC 6750)"));
 
     private static final Map<String, String> PARAMETERS = Map.ofEntries(

@@ -7,7 +7,6 @@ import jakarta.ws.rs.core.Response;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A refusal or failure as in RFC 9457. It is a value, because in a rush nearly every answer is one.
@@ -30,26 +29,28 @@ public final class Problem {
     private final byte[] body;
     private final Answer answer;
 
-    private Problem(OutcomeCode code, String detail, Map<String, ?> members, int retryAfterSeconds,
-            @Nullable String challenge) {
+    private Problem(OutcomeCode code, String detail, Map<String, ?> members,
+            int retryAfterSeconds) {
         this.code = code;
         this.detail = detail;
         this.body = encode(code, detail, members);
-        this.answer = answer(code, body, retryAfterSeconds, challenge);
+        this.answer = answer(code, body, retryAfterSeconds);
     }
 
-    /** With an authentication challenge, unless that is null. */
-    private static Answer answer(OutcomeCode code, byte[] body, int retryAfterSeconds,
-            @Nullable String challenge) {
+    private Problem(Problem problem, String header, String value) {
+        code = problem.code;
+        detail = problem.detail;
+        body = problem.body;
+        answer = problem.answer.with(header, value);
+    }
+
+    private static Answer answer(OutcomeCode code, byte[] body, int retryAfterSeconds) {
         Answer answer = Answer.problem(code.status(), body);
         int seconds = retryAfterSeconds;
         if (seconds == 0 && (code == OutcomeCode.RATE_LIMITED || code.status() >= 503)) {
             seconds = 1;
         }
-        if (seconds > 0) {
-            answer = answer.with("Retry-After", Integer.toString(seconds));
-        }
-        return challenge == null ? answer : answer.with("WWW-Authenticate", challenge);
+        return seconds > 0 ? answer.with("Retry-After", Integer.toString(seconds)) : answer;
     }
 
     /** The problem of a code, without data. */
@@ -59,23 +60,44 @@ public final class Problem {
 
     /** The problem of a code with a sentence of its own. */
     public static Problem of(OutcomeCode code, String detail) {
-        return new Problem(code, detail, Map.of(), 0, null);
+        return new Problem(code, detail, Map.of(), 0);
     }
 
     /** The problem of a code with a sentence and the members that belong to that code. */
     public static Problem of(OutcomeCode code, String detail, Map<String, ?> members) {
-        return new Problem(code, detail, members, 0, null);
+        return new Problem(code, detail, members, 0);
     }
 
     /** The same for a temporary problem, with the time after which to retry. */
     public static Problem retryable(
             OutcomeCode code, String detail, Map<String, ?> members, int retryAfterSeconds) {
-        return new Problem(code, detail, members, retryAfterSeconds, null);
+        return new Problem(code, detail, members, retryAfterSeconds);
+    }
+
+    /**
+     * The problem of a client that has used up a quota, with the header fields of
+     * draft-ietf-httpapi-ratelimit-headers.
+     *
+     * @param policy            the policy's name
+     * @param quota             the policy's parameters, such as {@code q=20;w=2}
+     * @param retryAfterSeconds the time after which to retry
+     */
+    public static Problem rateLimited(
+            String detail, String policy, String quota, int retryAfterSeconds) {
+        String name = '"' + policy + '"';
+        return retryable(OutcomeCode.RATE_LIMITED, detail,
+                Map.of("retryAfter", retryAfterSeconds), retryAfterSeconds)
+                .with("RateLimit-Policy", name + ';' + quota)
+                .with("RateLimit", name + ";r=0;t=" + retryAfterSeconds);
     }
 
     /** The problem of an unauthenticated caller, with the challenge of RFC 9110. */
     static Problem unauthenticated(String detail, String challenge) {
-        return new Problem(OutcomeCode.UNAUTHENTICATED, detail, Map.of(), 0, challenge);
+        return of(OutcomeCode.UNAUTHENTICATED, detail).with("WWW-Authenticate", challenge);
+    }
+
+    private Problem with(String header, String value) {
+        return new Problem(this, header, value);
     }
 
     private static byte[] encode(OutcomeCode code, String detail, Map<String, ?> members) {

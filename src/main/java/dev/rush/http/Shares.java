@@ -2,15 +2,24 @@ package dev.rush.http;
 
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Limits the share of a pod's resource that a single client may hold. */
+/** Limits the share of a pod's resource that a single client may hold at once. */
 public final class Shares {
 
     private final ConcurrentHashMap<String, Integer> held = new ConcurrentHashMap<>();
     private final int max;
+    private final Problem refusal;
 
-    /** Creates shares with a maximum per client. */
-    public Shares(int max) {
+    /**
+     * Creates shares with a maximum per client.
+     *
+     * @param resource          names the resource to clients
+     * @param detail            tells a client that it holds its whole share
+     * @param retryAfterSeconds the time after which such a client should retry
+     */
+    public Shares(int max, String resource, String detail, int retryAfterSeconds) {
         this.max = max;
+        refusal = Problem.rateLimited(detail, resource,
+                "q=%d;qu=\"concurrent-requests\"".formatted(max), retryAfterSeconds);
     }
 
     /** Takes one more, unless that would exceed the share. The caller must give it back. */
@@ -20,6 +29,11 @@ public final class Shares {
             return false;
         }
         return true;
+    }
+
+    /** The refusal of a client that holds its whole share. */
+    public Problem refusal() {
+        return refusal;
     }
 
     /** Gives one back that was taken. */

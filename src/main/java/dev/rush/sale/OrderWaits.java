@@ -103,7 +103,9 @@ class OrderWaits {
         this.ledger = ledger;
         this.vertx = vertx;
         this.max = config.waits().requests();
-        this.shares = new Shares(config.waits().perUser());
+        this.shares = new Shares(config.waits().perUser(), "waits",
+                "This user has the maximum number of waiting requests at this pod.",
+                RETRY_AFTER_SECONDS);
     }
 
     void start(@Observes StartupEvent event, MeterRegistry registry) {
@@ -137,17 +139,13 @@ class OrderWaits {
 
     private void admit(@Nullable String limitedUser) {
         if (limitedUser != null && !shares.take(limitedUser)) {
-            throw new ProblemException(Problem.retryable(OutcomeCode.RATE_LIMITED,
-                    "This user has the "
-                    + "maximum number of waiting requests at this pod.",
-                    Map.of("retryAfter", RETRY_AFTER_SECONDS), RETRY_AFTER_SECONDS));
+            throw new ProblemException(shares.refusal());
         }
         if (admitted.incrementAndGet() > max) {
             release(limitedUser);
             throw new ProblemException(Problem.retryable(OutcomeCode.UNAVAILABLE,
-                    "This pod has the "
-                    + "maximum number of waiting requests; ask without wait.", Map.of(),
-                    RETRY_AFTER_SECONDS));
+                    "This pod has the maximum number of waiting requests; ask without wait.",
+                    Map.of(), RETRY_AFTER_SECONDS));
         }
     }
 

@@ -206,6 +206,8 @@ class EventsIT {
             try (Lines third = new Lines(events(bounded, sale.path()))) {
                 assertThat(third.response.statusCode()).isEqualTo(429);
                 assertThat(third.response.headers().firstValue("Retry-After")).isPresent();
+                assertThat(third.response.headers().firstValue("RateLimit-Policy"))
+                        .contains("\"streams\";q=2;qu=\"concurrent-requests\"");
                 Await.until("it says why", LIMIT, () -> third.lines.stream()
                         .anyMatch(line -> line.contains("/problems/rate-limited")));
             }

@@ -52,6 +52,12 @@ public final class Answers {
             assertThat(answer.header("Retry-After")).as("Retry-After of %s", answer)
                     .matches("[1-9][0-9]*");
         }
+        if (answer.status() == 429) {
+            assertThat(answer.header("RateLimit")).as("RateLimit of %s", answer)
+                    .matches("\"[a-z]+\";r=0;t=[1-9][0-9]*");
+            assertThat(answer.header("RateLimit-Policy")).as("RateLimit-Policy of %s", answer)
+                    .matches("\"[a-z]+\";q=[1-9][0-9]*;.+");
+        }
         return answer;
     }
 

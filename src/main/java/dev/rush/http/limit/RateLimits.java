@@ -8,19 +8,18 @@ import dev.rush.http.OutcomeCode;
 import dev.rush.http.Problem;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket per user on this pod, for purchases, grabs and returns. Operators, payers and
- * auditors are exempt. The headers are those of draft-ietf-httpapi-ratelimit-headers.
+ * auditors are exempt.
  */
 @Singleton
 public class RateLimits {
 
     private final boolean enabled;
-    private final String policy;
+    private final String quota;
     private final GcraRateLimiter limiter;
     private final long startNanos = System.nanoTime();
 
@@ -29,7 +28,7 @@ public class RateLimits {
         RateLimitConfig limit = config.rateLimit();
         enabled = limit.enabled();
         long burst = limit.burst();
-        policy = "\"user\";q=%d;w=%d".formatted(burst,
+        quota = "q=%d;w=%d".formatted(burst,
                 Math.max(1, (burst + limit.perSecond() - 1) / limit.perSecond()));
         limiter = new GcraRateLimiter(limit.perSecond(), burst, limit.users());
     }
@@ -45,9 +44,7 @@ public class RateLimits {
         }
         int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999L);
         int wait = Math.max(1, seconds);
-        return Problem.retryable(OutcomeCode.RATE_LIMITED, OutcomeCode.RATE_LIMITED.title() + ".",
-                Map.of("retryAfter", wait), wait).answer()
-                .with("RateLimit-Policy", policy)
-                .with("RateLimit", "\"user\";r=0;t=" + wait);
+        return Problem.rateLimited(OutcomeCode.RATE_LIMITED.title() + ".", "user", quota, wait)
+                .answer();
     }
 }
