@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Trains an AOT cache (or, before Java 25, an AppCDS archive) of the service: runs it with real
@@ -45,7 +46,7 @@ public final class Training {
                 EmbeddedLedger ledger = EmbeddedLedger.start()) {
             int port = Ports.free();
             int managementPort = Ports.free();
-            run(log, new TrainingWorkload(port, managementPort), List.of(
+            run(log, new TrainingWorkload(port, managementPort), command(jar,
                     javaHome.resolve("bin/java").toString(),
                     (aot ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=") + archive,
                     // The default heap of a large machine may reach 32 GB; no smaller heap could
@@ -58,14 +59,17 @@ public final class Training {
                     "-Dquarkus.shutdown.delay=0s", "-Drush.identity=header",
                     "-Drush.trust-identity-header=true",
                     "-Dquarkus.redis.hosts=" + redis.url(),
-                    "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase(),
-                    "-jar", jar.toString()));
+                    "-Dquarkus.datasource.jdbc.url=" + ledger.freshDatabase()));
         }
         if (!Files.exists(archive)) {
             throw new IllegalStateException("Java wrote no archive:\n" + Files.readString(log));
         }
         Files.delete(log);
         return (aot ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive;
+    }
+
+    private static List<String> command(Path jar, String... options) {
+        return Stream.concat(Stream.of(options), Launch.arguments(jar).stream()).toList();
     }
 
     private static void run(Path log, TrainingWorkload workload, List<String> command)

@@ -90,6 +90,10 @@ public final class Browser implements AutoCloseable {
         // A container's root has neither namespaces for a sandbox nor a large /dev/shm.
         return options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
                 "--disable-gpu", "--force-prefers-reduced-motion", "--window-size=1200,1000",
+                // Each further process would take a second of CPU time.
+                "--renderer-process-limit=1", "--process-per-site", "--in-process-gpu",
+                "--disable-site-isolation-trials",
+                "--disable-features=SpareRendererForSitePerProcess,BackForwardCache",
                 // It calls nobody but the pod.
                 "--no-first-run", "--disable-background-networking", "--disable-component-update",
                 "--disable-default-apps", "--disable-domain-reliability", "--disable-sync",

@@ -1,5 +1,6 @@
 package dev.rush.testing;
 
+import dev.rush.dev.Launch;
 import dev.rush.dev.ParentWatchdog;
 import dev.rush.dev.Ports;
 import java.io.IOException;
@@ -256,9 +257,16 @@ public final class Pod implements AutoCloseable {
             command.add(COMPILER_LEVEL + "=1");
             // In a container's memory Java chooses it too; on a large machine it would choose G1.
             command.add("-XX:+UseSerialGC");
+            if (!config.containsKey(COMPILER_LEVEL)) {
+                // A young generation for a large machine costs page faults until it is full.
+                command.add("-Xmn24m");
+            }
+            command.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
             command.addAll(options(executable));
             command.addAll(properties);
-            command.addAll(List.of("-jar", executable));
+            // One given for this pod starts as in Dockerfile.jvm, so that this is tested too.
+            command.addAll(config.containsKey(EXECUTABLE) ? List.of("-jar", executable)
+                    : Launch.arguments(Path.of(executable)));
         } else {
             command.add(executable);
             command.addAll(properties);
