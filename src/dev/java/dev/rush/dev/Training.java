@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  * Trains an AOT cache (or, before Java 25, an AppCDS archive) of the service: runs it with real
  * servers under a {@link TrainingWorkload}. A run without servers would miss the classes between
  * the start and the first purchase: Redis calls, the ledger's driver and migration, answers. The
- * archive works only for the same jar at the same path on the same Java.
+ * archive works only for the same jar at the same path on the same Java, started with {@link
+ * Launch#arguments}.
  */
 public final class Training {
     private static final int AOT_CACHE_SINCE = 25;
@@ -52,7 +53,6 @@ public final class Training {
                     // The default heap of a large machine may reach 32 GB; no smaller heap could
                     // use its archive.
                     "-Xmx512m",
-                    "-Djava.util.logging.manager=org.jboss.logmanager.LogManager",
                     "-Dquarkus.http.host=127.0.0.1", "-Dquarkus.http.port=" + port,
                     "-Dquarkus.management.host=127.0.0.1",
                     "-Dquarkus.management.port=" + managementPort,

@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 @Singleton
 public class BodyBudget {
 
+    private static final int RETRY_AFTER_SECONDS = 1;
+
     private final AtomicLong held = new AtomicLong();
     private final long max;
     private final Shares bodies;
@@ -21,7 +23,8 @@ public class BodyBudget {
     BodyBudget(RushConfig config) {
         max = config.http().bodyBudget();
         bodies = new Shares(config.http().bodiesPerUser(), "bodies",
-                "This user has the maximum number of bodies in transit to this pod.", 1);
+                "This user already has the maximum number of request bodies in transit to this"
+                        + " pod.", RETRY_AFTER_SECONDS);
     }
 
     /** Whether one more body of a caller may be in transit; if so, {@link #endTransit} follows. */

@@ -41,7 +41,7 @@ final class BodyReader {
      * @param bytesMax maximum size of this body
      * @param done     receives the body
      * @param refused  receives the refusal
-     * @param aborted  runs if the client has disconnected
+     * @param aborted  runs if the client has disconnected before the body was complete
      */
     BodyReader(Vertx vertx, HttpServerRequest request, BodyBudget budget, Caller caller,
             int bytesMax, Consumer<byte[]> done, Consumer<Problem> refused, Runnable aborted) {
@@ -56,8 +56,8 @@ final class BodyReader {
     }
 
     /**
-     * Starts reading. Calls one of the callbacks at the end, after it has returned its bytes to
-     * the budget.
+     * Starts reading. Calls exactly one of the three callbacks, once, after it has returned its
+     * bytes to the budget.
      */
     void read(long millis) {
         String declared = request.getHeader("Content-Length");

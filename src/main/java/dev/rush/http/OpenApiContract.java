@@ -46,9 +46,10 @@ public class OpenApiContract implements OASFilter {
             "Location", "The path of the order",
             "Idempotency-Replayed", "true if an earlier request with this key was accepted",
             OpenApiProblems.RETRY_AFTER, "Seconds to wait before trying again",
-            "RateLimit", "What remains of the quota (r), and seconds until there is more (t)",
+            "RateLimit", "What remains of the quota (r), and the seconds after which to retry (t)",
             "RateLimit-Policy",
-            "The quota (q): requests in seconds (w), or what may be open at once (qu)",
+            "The quota (q): requests per window of w seconds or, if its unit (qu) is"
+                    + " concurrent-requests, how many may be open at once",
             "WWW-Authenticate", "How to authenticate (RFC 6750)"));
 
     private static final Map<String, String> PARAMETERS = Map.ofEntries(

@@ -68,7 +68,10 @@ public final class Problem {
         return new Problem(code, detail, members, 0);
     }
 
-    /** The same for a temporary problem, with the time after which to retry. */
+    /**
+     * The same for a temporary problem, with the time after which to retry. For {@link
+     * OutcomeCode#RATE_LIMITED} use {@link #rateLimited}.
+     */
     public static Problem retryable(
             OutcomeCode code, String detail, Map<String, ?> members, int retryAfterSeconds) {
         return new Problem(code, detail, members, retryAfterSeconds);
@@ -79,15 +82,15 @@ public final class Problem {
      * draft-ietf-httpapi-ratelimit-headers.
      *
      * @param policy            the policy's name
-     * @param quota             the policy's parameters, such as {@code q=20;w=2}
+     * @param parameters        of the policy, such as {@code q=20;w=2}
      * @param retryAfterSeconds the time after which to retry
      */
     public static Problem rateLimited(
-            String detail, String policy, String quota, int retryAfterSeconds) {
+            String detail, String policy, String parameters, int retryAfterSeconds) {
         String name = '"' + policy + '"';
         return retryable(OutcomeCode.RATE_LIMITED, detail,
                 Map.of("retryAfter", retryAfterSeconds), retryAfterSeconds)
-                .with("RateLimit-Policy", name + ';' + quota)
+                .with("RateLimit-Policy", name + ';' + parameters)
                 .with("RateLimit", name + ";r=0;t=" + retryAfterSeconds);
     }
 

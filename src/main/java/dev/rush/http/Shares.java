@@ -12,14 +12,14 @@ public final class Shares {
     /**
      * Creates shares with a maximum per client.
      *
-     * @param resource          names the resource to clients
+     * @param policy            the limit's name in RateLimit-Policy
      * @param detail            tells a client that it holds its whole share
      * @param retryAfterSeconds the time after which such a client should retry
      */
-    public Shares(int max, String resource, String detail, int retryAfterSeconds) {
+    public Shares(int max, String policy, String detail, int retryAfterSeconds) {
         this.max = max;
-        refusal = Problem.rateLimited(detail, resource,
-                "q=%d;qu=\"concurrent-requests\"".formatted(max), retryAfterSeconds);
+        refusal = Problem.rateLimited(detail, policy,
+                "q=" + max + ";qu=\"concurrent-requests\"", retryAfterSeconds);
     }
 
     /** Takes one more, unless that would exceed the share. The caller must give it back. */

@@ -104,7 +104,7 @@ class OrderWaits {
         this.vertx = vertx;
         this.max = config.waits().requests();
         this.shares = new Shares(config.waits().perUser(), "waits",
-                "This user has the maximum number of waiting requests at this pod.",
+                "This user already has the maximum number of waiting requests on this pod.",
                 RETRY_AFTER_SECONDS);
     }
 

@@ -84,9 +84,9 @@ class SurvivalIT {
     @BeforeAll
     static void start() {
         pod = Environments.startPod("survival", Environments.single(), Map.of(
-                "-XX:+UseSerialGC", "as Java chooses it in so little memory",
                 "-XX:MaxHeapSize", "281m",
                 "-XX:InitialHeapSize", "281m",
+                Pod.NEW_RATIO, "1",
                 "-XX:MaxDirectMemorySize", "64m",
                 "io.netty.maxDirectMemory", "0",
                 "rush.identity", "token",

@@ -26,7 +26,7 @@ class RedisHealingTest extends OnRedisPods {
         }
 
         for (String replica : masters.keySet()) {
-            // Of a slow pod it may still be there from the forming of the cluster.
+            // A slow pod may still have this file from when the cluster was formed.
             Kustomize.write(joining(replica), "");
         }
         Await.until("no node is joining", SOON,

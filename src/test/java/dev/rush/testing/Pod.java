@@ -31,6 +31,8 @@ public final class Pod implements AutoCloseable {
     public static final String EXECUTABLE = "rush.executable";
     /** Option of a JVM. Test pods have level 1; benches set 4, as in production. */
     public static final String COMPILER_LEVEL = "-XX:TieredStopAtLevel";
+    /** The same. Without it the young generation is small: each new page of it costs a fault. */
+    public static final String NEW_RATIO = "-XX:NewRatio";
     private static final Duration READY_LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final Duration END_LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Duration ANSWER_LIMIT = Patience.of(Duration.ofSeconds(2));
@@ -257,14 +259,12 @@ public final class Pod implements AutoCloseable {
             command.add(COMPILER_LEVEL + "=1");
             // In a container's memory Java chooses it too; on a large machine it would choose G1.
             command.add("-XX:+UseSerialGC");
-            if (!config.containsKey(COMPILER_LEVEL)) {
-                // A young generation for a large machine costs page faults until it is full.
+            if (!config.containsKey(NEW_RATIO)) {
                 command.add("-Xmn24m");
             }
-            command.add("-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
             command.addAll(options(executable));
             command.addAll(properties);
-            // One given for this pod starts as in Dockerfile.jvm, so that this is tested too.
+            // LayoutIT's next release starts as in Dockerfile.jvm, so that this is tested too.
             command.addAll(config.containsKey(EXECUTABLE) ? List.of("-jar", executable)
                     : Launch.arguments(Path.of(executable)));
         } else {

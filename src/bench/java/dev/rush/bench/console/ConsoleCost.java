@@ -80,6 +80,7 @@ public final class ConsoleCost {
         try (EmbeddedRedis redis = EmbeddedRedis.start("--save", "");
                 EmbeddedLedger ledger = EmbeddedLedger.start();
                 Pod pod = Pod.start("console-cost", Map.of("rush.console.enabled", "true",
+                        Pod.NEW_RATIO, "2",
                         "rush.orders.sink", "postgres", "quarkus.redis.hosts", redis.url(),
                         "quarkus.datasource.jdbc.url", ledger.freshDatabase()));
                 Browser browser = Browser.start()) {

@@ -1,5 +1,6 @@
 package dev.rush.bench.footprint;
 
+import dev.rush.dev.Launch;
 import dev.rush.dev.Training;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,7 +61,7 @@ record Subject(String name, boolean rush, List<String> command, List<String> las
 
     private static Subject java(String name, String java, Path jar, List<String> options) {
         return new Subject(name, true, join(List.of(java, HEAP), options),
-                List.of("-jar", jar.toString()),
+                options.isEmpty() ? List.of("-jar", jar.toString()) : Launch.arguments(jar),
                 size(jar.toAbsolutePath().getParent(), all -> true));
     }
 

@@ -47,7 +47,7 @@ public final class BookChecks {
                 EmbeddedLedger server = EmbeddedLedger.start()) {
             String url = server.freshDatabase();
             Map<String, String> config = Map.of("rush.orders.sink", "postgres",
-                    "rush.books.interval", interval,
+                    "rush.books.interval", interval, Pod.NEW_RATIO, "2",
                     "quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", url);
             try (Pod pod = Pod.start("book-checks", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);

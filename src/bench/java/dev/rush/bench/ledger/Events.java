@@ -82,7 +82,8 @@ public final class Events {
                     "rush.books.interval", "PT60S", "quarkus.redis.hosts", redis.url(),
                     "quarkus.datasource.jdbc.url", url, "rush.webhooks.allow-http", "true",
                     "rush.webhooks.allowed-networks", "127.0.0.0/8",
-                    "rush.writer.batch", Integer.toString(batch), Pod.COMPILER_LEVEL, "4");
+                    "rush.writer.batch", Integer.toString(batch), Pod.COMPILER_LEVEL, "4",
+                    Pod.NEW_RATIO, "2");
             try (Pod pod = Pod.start("events-bench", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);
                     Drain drain = new Drain(url, resp, partition)) {

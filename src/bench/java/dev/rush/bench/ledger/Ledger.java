@@ -76,6 +76,7 @@ public final class Ledger {
             Map<String, String> config = Map.of("rush.role", "writer",
                     "rush.orders.sink", "postgres", "rush.books.interval", "PT60S",
                     "rush.writer.batch", Integer.toString(batch), Pod.COMPILER_LEVEL, "4",
+                    Pod.NEW_RATIO, "2",
                     "quarkus.redis.hosts", redis.url(), "quarkus.datasource.jdbc.url", url);
             try (Pod writer = Pod.start("ledger-bench", config);
                     Resp resp = Resp.connect(redis.port(), LIMIT);

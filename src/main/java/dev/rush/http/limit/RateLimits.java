@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public class RateLimits {
 
     private final boolean enabled;
-    private final String quota;
+    private final String parameters;
     private final GcraRateLimiter limiter;
     private final long startNanos = System.nanoTime();
 
@@ -28,8 +28,8 @@ public class RateLimits {
         RateLimitConfig limit = config.rateLimit();
         enabled = limit.enabled();
         long burst = limit.burst();
-        quota = "q=%d;w=%d".formatted(burst,
-                Math.max(1, (burst + limit.perSecond() - 1) / limit.perSecond()));
+        long seconds = Math.max(1, (burst + limit.perSecond() - 1) / limit.perSecond());
+        parameters = "q=" + burst + ";w=" + seconds;
         limiter = new GcraRateLimiter(limit.perSecond(), burst, limit.users());
     }
 
@@ -44,7 +44,7 @@ public class RateLimits {
         }
         int seconds = (int) TimeUnit.NANOSECONDS.toSeconds(nanos + 999_999_999L);
         int wait = Math.max(1, seconds);
-        return Problem.rateLimited(OutcomeCode.RATE_LIMITED.title() + ".", "user", quota, wait)
-                .answer();
+        return Problem.rateLimited(
+                OutcomeCode.RATE_LIMITED.title() + ".", "user", parameters, wait).answer();
     }
 }
