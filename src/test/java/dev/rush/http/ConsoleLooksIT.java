@@ -164,7 +164,9 @@ class ConsoleLooksIT extends WithConsole {
     @Test
     @DisplayName("The page loads from no other host, and only its stylesheet blocks rendering")
     void noOtherHostIsContacted() {
+        browser.disableCache(true);
         scene.operate("sales");
+        browser.disableCache(false);
         Map<String, Object> loaded = browser.run("""
                 const files = performance.getEntriesByType('resource');
                 const parts = files.filter(file => !file.name.includes('/v1/'));

@@ -178,7 +178,7 @@ class DemoIT {
         browser.press("#grab");
         browser.await("#sum", "9");
         browser.await("#board .me", "9");
-        browser.await(".envelope:not(.held)", "").click();
+        browser.click(".envelope:not(.held)");
         browser.await("#sum", "13");
         browser.await("#board .me", "13");
         browser.await("#hint", "You have all your 2");

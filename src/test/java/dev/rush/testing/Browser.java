@@ -241,6 +241,14 @@ public final class Browser implements AutoCloseable {
         }, this::evidence);
     }
 
+    /** Clicks the first such element that is shown, once no other one moves over it. */
+    public void click(String selector) {
+        Await.until("a click on " + selector, LIMIT, () -> {
+            await(selector, "").click();
+            return true;
+        }, this::evidence);
+    }
+
     /** Types a text into a field. */
     public void type(String selector, String text) {
         driver.findElement(By.cssSelector(selector)).sendKeys(text);
