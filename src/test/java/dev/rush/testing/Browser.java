@@ -70,8 +70,8 @@ public final class Browser implements AutoCloseable {
         process = new ProcessBuilder(find(DRIVER).orElseThrow().toString(), "--port=" + port)
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start();
         watchdog = ParentWatchdog.watch("TERM", process.pid(), null);
-        Await.until("the browser's driver listens", START_LIMIT, () -> logContains("successfully"),
-                this::readLog);
+        Await.until("the browser's driver listens", START_LIMIT,
+                () -> readLog().contains("successfully"), this::readLog);
         AddHasCdp commands = new AddHasCdp();
         driver = new RemoteWebDriver(new HttpCommandExecutor(commands.getAdditionalCommands(),
                 URI.create("http://127.0.0.1:" + port).toURL()), options());
@@ -120,10 +120,6 @@ public final class Browser implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("the browser did not start", e);
         }
-    }
-
-    private boolean logContains(String text) {
-        return readLog().contains(text);
     }
 
     private String readLog() {
