@@ -81,11 +81,10 @@ public class Bodies {
 
     private void read(HttpServerRequest request, Caller caller, int bytesMax,
             Consumer<byte[]> done, Consumer<Problem> refused) {
-        new BodyReader(vertx, request, budget, caller, bytesMax, done,
-                refused, () -> {
-                    aborted.count();
-                    refused.accept(Problem.of(OutcomeCode.REQUEST_TIMEOUT));
-                }).read(timeoutMillis);
+        new BodyReader(vertx, request, budget, caller, bytesMax, done, refused, () -> {
+            aborted.count();
+            refused.accept(Problem.of(OutcomeCode.REQUEST_TIMEOUT));
+        }).read(timeoutMillis);
     }
 
     private static String template(RuntimeResource resource) {

@@ -31,7 +31,7 @@ public final class Pod implements AutoCloseable {
     public static final String EXECUTABLE = "rush.executable";
     /** Option of a JVM. Test pods have level 1; benches set 4, as in production. */
     public static final String COMPILER_LEVEL = "-XX:TieredStopAtLevel";
-    /** The same. Without it the young generation is small: each new page of it costs a fault. */
+    /** Option of a JVM. Without it, the young generation is small: each new page costs a fault. */
     public static final String NEW_RATIO = "-XX:NewRatio";
     private static final Duration READY_LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final Duration END_LIMIT = Patience.of(Duration.ofSeconds(60));
