@@ -115,7 +115,7 @@ public final class Servers implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of(arguments));
         // An AOF rewrite during one run would distort the comparison.
         all.addAll(List.of("--auto-aof-rewrite-percentage", "0"));
-        nodes.add(EmbeddedRedis.start(all.toArray(String[]::new)));
+        nodes.add(EmbeddedRedis.startDurable(all.toArray(String[]::new)));
     }
 
     private void join(int i, int masters, List<Integer> busPorts) {

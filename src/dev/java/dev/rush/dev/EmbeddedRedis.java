@@ -17,8 +17,11 @@ import java.util.concurrent.TimeUnit;
  * A real redis-server in its own process, on a free loopback port, with its data in a temporary
  * folder.
  *
- * <p>It writes an append-only file, synced every second, so that a restart finds its data. It never
- * outlives this JVM. {@link #start} and {@link #restart} return when the server answers.
+ * <p>It writes an append-only file, so that a restart finds its data. Unless it is {@link
+ * #startDurable durable}, it runs without fsync: its data survives a crash of the process, but not
+ * of the machine. With fsync, Redis postpones writes while the disk is busy, and then a crash of
+ * the process loses accepted purchases, too. It never outlives this JVM. {@link #start} and {@link
+ * #restart} return when the server answers.
  */
 public final class EmbeddedRedis implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -40,7 +43,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         command.addAll(List.of(RedisBinary.locate(folder),
                 "--port", Integer.toString(port), "--bind", "127.0.0.1",
                 "--dir", folder.toString(), "--daemonize", "no", "--save", "",
-                "--appendonly", "yes", "--appendfsync", "everysec"));
+                "--appendonly", "yes", "--appendfsync", "no"));
         command.addAll(List.of(arguments));
     }
 
@@ -52,6 +55,13 @@ public final class EmbeddedRedis implements AutoCloseable {
      */
     public static EmbeddedRedis start(String... arguments) {
         return start(Place.anywhere(), arguments);
+    }
+
+    /** As {@link #start}, but it writes through to the disk every second, as in production. */
+    public static EmbeddedRedis startDurable(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--appendfsync", "everysec"));
+        return start(all.toArray(String[]::new));
     }
 
     /** Starts a server at a place. */

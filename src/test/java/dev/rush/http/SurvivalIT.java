@@ -45,9 +45,13 @@ class SurvivalIT {
     private final List<SocketChannel> channels = new ArrayList<>();
     private Buyer buyer;
 
-    /** Buys again and again; each purchase has to succeed within the client's limit. */
+    /**
+     * Buys again and again; each purchase has to succeed within the client's limit. A pause of
+     * this machine may hide Redis's reply; then the buyer repeats the call, as the answer says.
+     */
     private static final class Buyer extends Thread {
         private final List<String> wrong = new ArrayList<>();
+        private final List<String> unknown = new ArrayList<>();
         private Duration worst = Duration.ZERO;
         private int bought;
         private volatile boolean leaving;
@@ -55,10 +59,14 @@ class SurvivalIT {
         @Override
         public void run() {
             while (!leaving || bought == 0) {
-                Api api = as(TOKENS.token(fresh("buyer")));
+                Api api = as(TOKENS.token(fresh("buyer"))).key(fresh("key"));
                 long before = System.nanoTime();
                 try {
                     Api.Answer answer = api.post(sale.purchases(), TestSale.body("apple"));
+                    if (answer.status() == 504) {
+                        unknown.add(answer.toString());
+                        answer = api.post(sale.purchases(), TestSale.body("apple"));
+                    }
                     if (answer.status() != 201) {
                         wrong.add(answer.toString());
                     }
@@ -78,6 +86,7 @@ class SurvivalIT {
             System.out.printf("another buyer: %d purchases, the longest %d ms%n", bought,
                     worst.toMillis());
             assertThat(wrong).isEmpty();
+            assertThat(unknown).hasSizeLessThan(3);
         }
     }
 

@@ -39,9 +39,7 @@ class TrapsIT {
 
     @BeforeAll
     static void start() {
-        // With everysec, Redis postpones writes while the disk is busy, and a kill loses purchases
-        // accepted meanwhile. Data written to the operating system survives a kill.
-        redis = EmbeddedRedis.start("--appendfsync", "no");
+        redis = EmbeddedRedis.start();
         environment = Environments.on("traps", redis);
     }
 

@@ -17,7 +17,7 @@ public final class Environments {
             new Once<>(() -> on("single", EmbeddedRedis.start()));
     /** Its nodes fail over later than others, because no test breaks one of them. */
     private static final Once<Environment> CLUSTER = new Once<>(() -> on("cluster",
-            RedisClusterNodes.start("--cluster-node-timeout", "15000", "--appendfsync", "no")));
+            RedisClusterNodes.start("--cluster-node-timeout", "15000")));
 
     private Environments() {
     }

@@ -77,7 +77,7 @@ public final class ConsoleCost {
     public static void main(String[] args) {
         System.out.println(MachineLoad.before());
         boolean isWithinBounds;
-        try (EmbeddedRedis redis = EmbeddedRedis.start("--save", "");
+        try (EmbeddedRedis redis = EmbeddedRedis.startDurable("--save", "");
                 EmbeddedLedger ledger = EmbeddedLedger.start();
                 Pod pod = Pod.start("console-cost", Map.of("rush.console.enabled", "true",
                         Pod.NEW_RATIO, "2",

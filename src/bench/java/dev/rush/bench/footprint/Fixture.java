@@ -17,7 +17,8 @@ final class Fixture implements AutoCloseable {
     private static final Partitions PARTITIONS = new Partitions(64);
     private static final int UNITS = 1_000_000_000;
 
-    private final EmbeddedRedis redis = EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0");
+    private final EmbeddedRedis redis =
+            EmbeddedRedis.startDurable("--auto-aof-rewrite-percentage", "0");
     private final EmbeddedLedger server = EmbeddedLedger.start();
     private final String ledger = server.freshDatabase();
     private final int port = Ports.free();

@@ -43,7 +43,7 @@ public final class BookChecks {
     }
 
     private void run() throws Exception {
-        try (EmbeddedRedis redis = EmbeddedRedis.start("--save", "");
+        try (EmbeddedRedis redis = EmbeddedRedis.startDurable("--save", "");
                 EmbeddedLedger server = EmbeddedLedger.start()) {
             String url = server.freshDatabase();
             Map<String, String> config = Map.of("rush.orders.sink", "postgres",

@@ -75,7 +75,7 @@ public final class Events {
             request.response().setStatusCode(204).end();
         })).listen(port, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
         Partition partition = PARTITIONS.all().get(PARTITION);
-        try (EmbeddedRedis redis = EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0");
+        try (EmbeddedRedis redis = EmbeddedRedis.startDurable("--auto-aof-rewrite-percentage", "0");
                 EmbeddedLedger server = EmbeddedLedger.start()) {
             String url = server.freshDatabase();
             Map<String, String> config = Map.of("rush.orders.sink", "postgres",

@@ -69,7 +69,7 @@ public final class Ledger {
 
     private void run() throws Exception {
         Partition partition = new Partitions(PARTITIONS).all().get(PARTITION);
-        try (EmbeddedRedis redis = EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0");
+        try (EmbeddedRedis redis = EmbeddedRedis.startDurable("--auto-aof-rewrite-percentage", "0");
                 EmbeddedLedger server = EmbeddedLedger.start()) {
             String url = server.freshDatabase();
             // Book checks are rare, because they are not part of the measurement.

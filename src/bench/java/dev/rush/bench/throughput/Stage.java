@@ -54,9 +54,9 @@ final class Stage implements AutoCloseable {
             Command.leaveServiceCpu();
         }
         try {
-            redis = closeLater(EmbeddedRedis.start("--auto-aof-rewrite-percentage", "0"));
+            redis = closeLater(EmbeddedRedis.startDurable("--auto-aof-rewrite-percentage", "0"));
             for (int i = 0; i < replicas; i++) {
-                EmbeddedRedis replica = closeLater(EmbeddedRedis.start("--replicaof",
+                EmbeddedRedis replica = closeLater(EmbeddedRedis.startDurable("--replicaof",
                         "127.0.0.1 " + redis.port(), "--repl-diskless-sync-delay", "0"));
                 Await.until("the replica is in sync", START_LIMIT, () -> isInSync(replica));
             }

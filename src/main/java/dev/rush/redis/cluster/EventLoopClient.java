@@ -29,6 +29,7 @@ public final class EventLoopClient {
     private static final Logger LOG = Logger.getLogger(EventLoopClient.class);
     private static final int REDIRECTS_MAX = 5;
     private static final long SWEEP_MS = 20;
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5 * SWEEP_MS);
     private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ContextInternal context;
@@ -39,6 +40,8 @@ public final class EventLoopClient {
     private final Nodes replicated;
     private final List<LongPredicate> sweeps = new ArrayList<>();
     private boolean sweeping;
+    private boolean postponed;
+    private long sweepNanos = System.nanoTime();
     private int calls;
     private long nextLogNanos = System.nanoTime();
 
@@ -252,7 +255,7 @@ public final class EventLoopClient {
 
     /**
      * Calls {@code sweep} with {@link System#nanoTime()} every 20 ms, as long as any sweep returns
-     * true or a call waits for its reply.
+     * true or a call waits for its reply. A sweep that is late is postponed once.
      */
     public void onSweep(LongPredicate sweep) {
         assert context.inThread();
@@ -263,6 +266,7 @@ public final class EventLoopClient {
     public void startSweeping() {
         if (!sweeping) {
             sweeping = true;
+            sweepNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SWEEP_MS);
             context.setTimer(SWEEP_MS, ignored -> sweep());
         }
     }
@@ -271,6 +275,12 @@ public final class EventLoopClient {
         long now = System.nanoTime();
         boolean busy = false;
         sweeping = false;
+        // After a pause of the pod, replies lie unread; they are read before the next sweep.
+        postponed = !postponed && now - sweepNanos > LATE_NANOS;
+        if (postponed) {
+            startSweeping();
+            return;
+        }
         for (LongPredicate sweep : sweeps) {
             busy |= sweep.test(now);
         }
