@@ -187,7 +187,7 @@ final class DecisionReader {
     }
 
     private synchronized void stopWhenIdle(boolean needed) {
-        if (needed) {
+        if (needed && following) {
             neededNanos = System.nanoTime();
         } else if (following && System.nanoTime() - neededNanos > KEPT_NANOS) {
             following = false;

@@ -17,8 +17,12 @@ import io.vertx.redis.client.RedisClientType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -139,6 +143,31 @@ class DecisionsTest {
             acknowledge("o1");
             assertThat(now.join()).isEqualTo(Decision.STORED);
         }
+    }
+
+    @Test
+    @DisplayName("The stream is followed even if a sweep runs just as the first caller arrives")
+    void followsDespiteSweeps() throws Exception {
+        List<DecisionReader> readers = Stream.generate(() -> new DecisionReader(gate.router,
+                PARTITION, SOON.toNanos(), new AtomicInteger())).limit(100).toList();
+        AtomicReference<DecisionReader> swept = new AtomicReference<>(readers.get(0));
+        Thread sweeps = new Thread(() -> {
+            while (swept.get() != null) {
+                Optional.ofNullable(swept.get()).ifPresent(DecisionReader::sweep);
+            }
+        });
+        sweeps.start();
+        List<CompletableFuture<Decision>> first = readers.stream().map(reader -> {
+            swept.set(reader);
+            return reader.await("o1");
+        }).toList();
+        swept.set(null);
+        sweeps.join();
+        acknowledge("o1");
+        first.forEach(caller -> caller.completeOnTimeout(Decision.UNKNOWN, SOON.toSeconds(),
+                TimeUnit.SECONDS));
+        assertThat(first).extracting(CompletableFuture::join).containsOnly(Decision.STORED);
+        readers.forEach(DecisionReader::stop);
     }
 
     @Test

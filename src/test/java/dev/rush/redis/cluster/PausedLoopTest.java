@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** I9: after a pause of the pod, for example to collect garbage, its answers are what Redis said. */
+/** I9: after a pause of the pod, as for garbage collection, it answers what Redis decided. */
 class PausedLoopTest {
 
     private static final int PAUSE_MS = 1_000;
