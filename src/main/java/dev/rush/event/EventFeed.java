@@ -102,14 +102,17 @@ class EventFeed {
      * At most {@code limit} events after a cursor. If there are none, waits up to {@code
      * waitSeconds} for the next ones. Fails with {@code unavailable} if {@code rush.events.waiting}
      * calls wait already.
+     *
+     * @param ended completes when the caller has disconnected, which ends its wait
      */
-    CompletableFuture<Answer> after(Cursor after, int limit, int waitSeconds) {
+    CompletableFuture<Answer> after(
+            Cursor after, int limit, int waitSeconds, CompletableFuture<?> ended) {
         return ledger.read((connection, ledgerState) ->
                 answer(connection, new Query(after, limit), EventReader::readIfKnown))
                 .thenCompose(answer ->
                 answer.isExpired || !answer.events.isEmpty() || waitSeconds == 0 || draining
                         ? CompletableFuture.completedFuture(answer)
-                        : await(new Query(answer.next, limit), waitSeconds));
+                        : await(new Query(answer.next, limit), waitSeconds, ended));
     }
 
     /** Answers a query. Its cursor has expired if events after it were archived. */
@@ -133,7 +136,8 @@ class EventFeed {
                         ArchivedEvents.lastRun(connection)), false));
     }
 
-    private CompletableFuture<Answer> await(Query query, int waitSeconds) {
+    private CompletableFuture<Answer> await(
+            Query query, int waitSeconds, CompletableFuture<?> ended) {
         Waiter waiter = new Waiter(query);
         waiting.add(waiter);
         if (waiting.size() > waitingMax) {
@@ -147,6 +151,7 @@ class EventFeed {
             waiting.remove(waiter);
             vertx.cancelTimer(timer);
         });
+        ended.thenRun(waiter::end);
         if (draining) {
             waiter.end();
         }

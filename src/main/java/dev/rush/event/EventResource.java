@@ -9,6 +9,7 @@ import dev.rush.ledger.Ledger;
 import dev.rush.ledger.LedgerProblems;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
@@ -84,6 +85,7 @@ public class EventResource {
     @APIResponse(responseCode = "200", description = "The events, in order",
             content = @Content(schema = @Schema(implementation = Page.class)))
     public CompletionStage<Response> list(@Context HttpServerRequest request,
+            @Context RoutingContext routing,
             @QueryParam("after") String after,
             @Parameter(schema = @Schema(type = SchemaType.INTEGER, minimum = "1",
                     maximum = "1000", defaultValue = "500"))
@@ -106,8 +108,10 @@ public class EventResource {
             return CompletableFuture.completedFuture(
                     LedgerProblems.notConfigured("The feed needs").response());
         }
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        routing.addEndHandler(end -> ended.complete(null));
         return (fromNow ? feed.now() : feed.after(
-                Objects.requireNonNull(cursor), max, seconds)).thenApply(found ->
+                Objects.requireNonNull(cursor), max, seconds, ended)).thenApply(found ->
                 found.isExpired()
                         ? Problem.of(OutcomeCode.CURSOR_EXPIRED,
                                 "Start again from oldest, or from a cursor that is still valid.",

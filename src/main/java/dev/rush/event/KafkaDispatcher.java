@@ -56,6 +56,7 @@ class KafkaDispatcher {
     /** Acknowledged events after the position, which a retry does not send again. */
     private final Set<String> acknowledged = new HashSet<>();
     private volatile @Nullable KeptLease lead;
+    private volatile boolean stopped;
     private long renewNanos = System.nanoTime();
     private long backoffUntilNanos = System.nanoTime();
     private @Nullable Position position;
@@ -93,6 +94,7 @@ class KafkaDispatcher {
 
     void stop(@Observes ShutdownEvent event) {
         task.close();
+        stopped = true;
         topic.release();
         KeptLease held = lead;
         if (held != null) {
@@ -133,6 +135,10 @@ class KafkaDispatcher {
             lead = KeptLease.take(lease, LEASE, LEASE_MS);
             if (lead == null) {
                 backoffUntilNanos = now + BACKOFF_NANOS;
+                return false;
+            }
+            if (stopped) {
+                retire(lead);
                 return false;
             }
             LOG.info("This pod feeds Kafka");

@@ -132,7 +132,7 @@ class Receivers {
         found.whenComplete((address, failure) -> underWay.remove(host, found));
         try {
             resolvers.execute(() -> find(host, found));
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             found.completeExceptionally(
                     new IllegalStateException("too many hosts are being resolved", e));
         }
@@ -150,7 +150,7 @@ class Receivers {
             found.complete(all[0]);
         } catch (UnknownHostException e) {
             found.completeExceptionally(new IllegalStateException("the host is unknown"));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             found.completeExceptionally(e);
         }
     }

@@ -54,6 +54,8 @@ class StreamForwarder {
     private final long leaseMs;
     private final String me = UUID.randomUUID().toString();
     private final Map<Integer, PartitionForwarder> forwarders = new ConcurrentHashMap<>();
+    /** The last renewal of each partition. */
+    private final Map<Integer, CompletableFuture<Long>> renewals = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler;
     private final ExecutorService workers;
     private final PartitionForwarder.Tools tools;
@@ -100,13 +102,15 @@ class StreamForwarder {
      * continue at once. If one does not end in time, the leases lapse instead.
      */
     void stop(@Observes ShutdownEvent event) {
-        stopping = true;
+        synchronized (this) {
+            stopping = true;
+        }
         forwarders.values().forEach(PartitionForwarder::stop);
         workers.shutdown();
         try {
             if (workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
                 List<CompletableFuture<Long>> released = forwarders.keySet().stream()
-                        .map(index -> lease(partitions.all().get(index), 0)).toList();
+                        .map(this::release).toList();
                 CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
                         .exceptionally(failure -> null).get(STOP_MS, TimeUnit.MILLISECONDS);
             }
@@ -122,7 +126,7 @@ class StreamForwarder {
      * Renews this pod's leases on every call, and tries to take all others on every fourth call,
      * once per lease duration.
      */
-    private void renew() {
+    private synchronized void renew() {
         if (stopping || !startup.isReached()) {
             return;
         }
@@ -132,7 +136,9 @@ class StreamForwarder {
         for (Partition partition : all) {
             if (takesOthers || forwarders.containsKey(partition.index())) {
                 long now = System.nanoTime();
-                lease(partition, leaseMs).whenComplete((token, failure) -> {
+                CompletableFuture<Long> renewal = lease(partition, leaseMs);
+                renewals.put(partition.index(), renewal);
+                renewal.whenComplete((token, failure) -> {
                     if (failure == null) {
                         hold(partition, token, now);
                     } else {
@@ -147,6 +153,13 @@ class StreamForwarder {
     private CompletableFuture<Long> lease(Partition partition, long ms) {
         return redis.script(EventScripts.LEASE, partition.keys().named("lease"),
                 List.of(me, Long.toString(ms))).thenApply(reply -> reply.number());
+    }
+
+    /** Releases a lease once its last renewal has ended, which would take it again. */
+    private CompletableFuture<Long> release(int index) {
+        return renewals.getOrDefault(index, CompletableFuture.completedFuture(0L))
+                .exceptionally(failure -> 0L)
+                .thenCompose(token -> lease(partitions.all().get(index), 0));
     }
 
     /** Records a lease, whose duration is counted from its request. */

@@ -58,6 +58,7 @@ class WebhookDispatcher {
     private volatile boolean leads;
     private volatile long leadsUntilNanos;
     private long renewNanos = System.nanoTime();
+    private boolean stopped;
 
     @Inject
     WebhookDispatcher(Ledger ledger, LeaderLease lease, WebhookRound round, RushConfig config,
@@ -83,8 +84,10 @@ class WebhookDispatcher {
         }
     }
 
-    void stop(@Observes ShutdownEvent event) {
+    /** Waits for a running renewal, so that none takes the lease again afterwards. */
+    synchronized void stop(@Observes ShutdownEvent event) {
         task.close();
+        stopped = true;
         if (leads) {
             leads = false;
             // While a delivery is being sent, another pod must wait until the lease lapses.
@@ -117,9 +120,9 @@ class WebhookDispatcher {
         return false;
     }
 
-    private void renew() {
+    private synchronized void renew() {
         long now = System.nanoTime();
-        if (now - renewNanos < 0) {
+        if (stopped || now - renewNanos < 0) {
             return;
         }
         try {

@@ -1,5 +1,6 @@
 package dev.rush.http;
 
+import io.netty.util.concurrent.FastThreadLocal;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -26,6 +27,16 @@ public class EarlyAnswers {
     /** Quarkus reads the path of metrics from this key, and otherwise uses the client's. */
     private static final String METRICS_PATH = "UrlPathTemplate";
     private static final String UNKNOWN_PATH = "UNMATCHED";
+    /** More requests than this are not answered on one stack. */
+    private static final int DEPTH_MAX = 8;
+    /** How many requests this thread answers, each within the end of the one before. */
+    private static final FastThreadLocal<int[]> DEPTH = new FastThreadLocal<>() {
+
+        @Override
+        protected int[] initialValue() {
+            return new int[1];
+        }
+    };
 
     private final Vertx vertx;
 
@@ -65,7 +76,25 @@ public class EarlyAnswers {
                 }
             });
         }
-        context.next();
+        next(context);
+    }
+
+    /**
+     * Vert.x begins a pipelined request as soon as the one before is answered, on the same stack;
+     * some hundreds, each of them answered at once, would overflow it.
+     */
+    private void next(RoutingContext context) {
+        int[] depth = DEPTH.get();
+        if (depth[0] == DEPTH_MAX) {
+            vertx.getOrCreateContext().runOnContext(unwound -> next(context));
+            return;
+        }
+        depth[0]++;
+        try {
+            context.next();
+        } finally {
+            depth[0]--;
+        }
     }
 
     /** Discards the rest of an answered request; closes the connection if that takes too long. */

@@ -1,8 +1,10 @@
 package dev.rush.http;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
@@ -26,7 +28,9 @@ final class PipelineBound extends ChannelDuplexHandler {
     /** Maximum bytes of unread answers with which a connection may send another request. */
     private static final int UNREAD_BYTES_MAX = 256 * 1024;
     private static final int FINAL_STATUS_MIN = 200;
-    private static final long PROGRESS_SECONDS = 10;
+    private static final long LOOK_SECONDS = 2;
+    /** After so many looks without progress, 10 s, the client does not read. */
+    private static final int LOOKS_MAX = 5;
     /** The target of a truncated request, so that its beginning is never executed. */
     private static final String CUT_OFF = "/cut-off";
 
@@ -46,8 +50,8 @@ final class PipelineBound extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        if (message instanceof HttpRequest && !broken && (++waiting > waitingMax
-                || context.channel().bytesBeforeWritable() > UNREAD_BYTES_MAX)) {
+        if (message instanceof HttpRequest && !broken
+                && (++waiting > waitingMax || isUnread(context))) {
             context.close();
         }
         if (broken || waiting > 1 && isMalformed(message)) {
@@ -62,6 +66,14 @@ final class PipelineBound extends ChannelDuplexHandler {
             incomplete = null;
         }
         super.channelRead(context, message);
+    }
+
+    /** Whether too many bytes of answers wait, even after those to this burst were flushed. */
+    private static boolean isUnread(ChannelHandlerContext context) {
+        if (context.channel().bytesBeforeWritable() > UNREAD_BYTES_MAX) {
+            context.flush();
+        }
+        return context.channel().bytesBeforeWritable() > UNREAD_BYTES_MAX;
     }
 
     private static boolean isMalformed(Object message) {
@@ -118,21 +130,37 @@ final class PipelineBound extends ChannelDuplexHandler {
     public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
         if (!context.channel().isWritable() && !watched) {
             watched = true;
-            watch(context, Long.MAX_VALUE);
+            watch(context, Progress.of(context.channel()), 0);
         }
         super.channelWritabilityChanged(context);
     }
 
     /** An answer may be long and a client slow, but the client must make some progress. */
-    private void watch(ChannelHandlerContext context, long unreadBefore) {
-        long unread = context.channel().bytesBeforeWritable();
-        if (unread == 0 || !context.channel().isActive()) {
+    private void watch(ChannelHandlerContext context, Progress before, int looks) {
+        Channel channel = context.channel();
+        if (channel.isWritable() || !channel.isActive()) {
             watched = false;
-        } else if (unread >= unreadBefore) {
+        } else if (looks == LOOKS_MAX) {
             context.close();
         } else {
-            context.executor().schedule(
-                    () -> watch(context, unread), PROGRESS_SECONDS, TimeUnit.SECONDS);
+            context.executor().schedule(() -> {
+                Progress now = Progress.of(channel);
+                watch(context, now, now.equals(before) ? looks + 1 : 0);
+            }, LOOK_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /**
+     * What a connection has written, as Netty's IdleStateHandler observes it: the buffer that it is
+     * writing, by identity, how much of that is written, and the bytes that wait.
+     */
+    private record Progress(int buffer, long written, long waiting) {
+
+        static Progress of(Channel channel) {
+            ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
+            return unwritten == null ? new Progress(0, 0, 0)
+                    : new Progress(System.identityHashCode(unwritten.current()),
+                            unwritten.currentProgress(), unwritten.totalPendingWriteBytes());
         }
     }
 }

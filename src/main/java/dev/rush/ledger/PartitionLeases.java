@@ -85,6 +85,7 @@ public class PartitionLeases {
     private final Set<Integer> leftovers = new HashSet<>();
     private int lastShare;
     private boolean created;
+    private boolean released;
 
     @Inject
     PartitionLeases(Ledger ledger, Partitions partitions, RedisStartup redis, RushConfig config) {
@@ -121,30 +122,36 @@ public class PartitionLeases {
     /**
      * Renews the leases of this writer, releases partitions that it cannot read or that exceed its
      * share, and takes free ones. A writer that can read no partition has no share. Partitions
-     * taken beyond the share count towards it only once it has changed.
+     * taken beyond the share count towards it only once it has changed. After {@link #release},
+     * nothing is held.
      *
      * @return partition → token, for all leases that it holds
      * @throws LedgerFailure if that is unknown; the leases are kept, because no other writer can
      *                       take them either
      */
-    public Map<Integer, Long> renew() {
+    public synchronized Map<Integer, Long> renew() {
         Set<Integer> refused = refusedNow.get();
-        if (refused.size() == partitions) {
-            release();
+        if (released) {
             return Map.of();
         }
-        return ledger.transact((connection, ledgerState) -> {
+        if (refused.size() == partitions) {
+            giveUpAll();
+            return Map.of();
+        }
+        Map<Integer, Long> held = ledger.transact((connection, ledgerState) -> {
             if (!created) {
                 CREATE.update(connection, partitions);
             }
             int writers = register(connection);
-            Map<Integer, Long> held = extend(connection);
-            giveUp(connection, held,
-                    held.keySet().stream().filter(refused::contains).toList());
-            share(connection, held, (partitions + writers - 1) / writers, refused);
-            created = true;
-            return held;
+            Map<Integer, Long> kept = extend(connection);
+            giveUp(connection, kept,
+                    kept.keySet().stream().filter(refused::contains).toList());
+            share(connection, kept, (partitions + writers - 1) / writers, refused);
+            return kept;
         });
+        // Only after the commit; and again if a failover may have lost it.
+        created = !held.isEmpty();
+        return held;
     }
 
     private void share(Connection connection, Map<Integer, Long> held, int share,
@@ -192,8 +199,16 @@ public class PartitionLeases {
         held.keySet().removeAll(surplus);
     }
 
-    /** Releases all leases, so that others need not wait until they lapse. */
-    public void release() {
+    /**
+     * Releases all leases for good, so that others need not wait until they lapse. Waits for a
+     * running renewal, so that none takes a lease again afterwards.
+     */
+    public synchronized void release() {
+        released = true;
+        giveUpAll();
+    }
+
+    private void giveUpAll() {
         ledger.transactOrNull((connection, ledgerState) -> {
             RELEASE.update(connection, me);
             LEAVE.update(connection, me);

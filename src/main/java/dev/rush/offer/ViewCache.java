@@ -102,7 +102,7 @@ public class ViewCache<V> {
         CompletableFuture<V> result;
         try {
             result = reader.apply(id);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // All callers that wait for this read, or arrive during it, get its result.
             result = CompletableFuture.failedFuture(e);
         }

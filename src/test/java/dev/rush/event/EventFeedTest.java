@@ -58,6 +58,10 @@ class EventFeedTest {
         return journal.order(journal.sale("a:9:0"), "u", null, "a:1", 0) + ".confirmed";
     }
 
+    private CompletableFuture<EventFeed.Answer> after(Cursor after, int limit, int seconds) {
+        return feed.after(after, limit, seconds, new CompletableFuture<>());
+    }
+
     private static List<String> ids(EventFeed.Answer answer) {
         return answer.events().stream().map(CloudEvent::id).toList();
     }
@@ -65,24 +69,34 @@ class EventFeedTest {
     @Test
     @DisplayName("E1: a waiting call returns the next event and a cursor behind it")
     void waitsForEvents() {
-        CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 10, 30);
+        CompletableFuture<EventFeed.Answer> waiting = after(now, 10, 30);
         await("the call waits", () -> feed.waiting() == 1);
         String first = order();
         EventFeed.Answer answer = waiting.join();
         assertThat(ids(answer)).containsExactly(first);
         await("no call waits", () -> feed.waiting() == 0);
         String second = order();
-        assertThat(ids(feed.after(answer.next(), 10, 30).join())).containsExactly(second);
-        assertThat(ids(feed.after(now, 10, 0).join())).containsExactly(first, second);
+        assertThat(ids(after(answer.next(), 10, 30).join())).containsExactly(second);
+        assertThat(ids(after(now, 10, 0).join())).containsExactly(first, second);
     }
 
     @Test
     @DisplayName("E1: if no event comes in time, the answer has no events and the same cursor")
     void endsInTime() {
-        EventFeed.Answer answer = feed.after(now, 10, 1).join();
+        EventFeed.Answer answer = after(now, 10, 1).join();
         assertThat(answer).isEqualTo(new EventFeed.Answer(List.of(), now, false));
         await("no call waits", () -> feed.waiting() == 0);
-        assertThat(feed.after(now, 10, 0).join()).isEqualTo(answer);
+        assertThat(after(now, 10, 0).join()).isEqualTo(answer);
+    }
+
+    @Test
+    @DisplayName("E1: a call whose client has disconnected keeps no place")
+    void endsWithItsClient() {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        feed.after(now, 10, 30, ended);
+        await("the call waits", () -> feed.waiting() == 1);
+        ended.complete(null);
+        await("no call waits", () -> feed.waiting() == 0);
     }
 
     @Test
@@ -90,14 +104,14 @@ class EventFeedTest {
     void waitingCallsAreLimited() {
         List<CompletableFuture<EventFeed.Answer>> waiting = new ArrayList<>();
         for (int i = 0; i < WAITING_MAX; i++) {
-            waiting.add(feed.after(now, 10 + i % 2, 30));
+            waiting.add(after(now, 10 + i % 2, 30));
         }
         await("all calls wait", () -> feed.waiting() == WAITING_MAX);
-        assertThatThrownBy(() -> feed.after(now, 10, 30).join())
+        assertThatThrownBy(() -> after(now, 10, 30).join())
                 .isInstanceOf(CompletionException.class).cause()
                 .isInstanceOfSatisfying(ProblemException.class, e ->
                         assertThat(e.problem().code()).isEqualTo(OutcomeCode.UNAVAILABLE));
-        assertThat(feed.after(now, 10, 0).join().events()).isEmpty();
+        assertThat(after(now, 10, 0).join().events()).isEmpty();
         String order = order();
         waiting.forEach(call -> assertThat(ids(call.join())).containsExactly(order));
         await("no call waits", () -> feed.waiting() == 0);
@@ -106,11 +120,11 @@ class EventFeedTest {
     @Test
     @DisplayName("E1: a pod that is stopping answers waiting calls at once")
     void stops() {
-        CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 10, 30);
+        CompletableFuture<EventFeed.Answer> waiting = after(now, 10, 30);
         await("the call waits", () -> feed.waiting() == 1);
         feed.drain(null);
         assertThat(waiting.join().events()).isEmpty();
-        assertThat(feed.after(now, 10, 30).join().events()).isEmpty();
+        assertThat(after(now, 10, 30).join().events()).isEmpty();
     }
 
     @Test
@@ -119,20 +133,20 @@ class EventFeedTest {
         order();
         EventFeed.Answer begin = feed.now().join();
         assertThat(begin.events()).isEmpty();
-        assertThat(feed.after(begin.next(), 10, 0).join()).isEqualTo(begin);
+        assertThat(after(begin.next(), 10, 0).join()).isEqualTo(begin);
         String later = order();
-        assertThat(ids(feed.after(begin.next(), 10, 0).join())).containsExactly(later);
+        assertThat(ids(after(begin.next(), 10, 0).join())).containsExactly(later);
         journal.check();
-        assertThat(feed.after(begin.next(), 10, 0).join().isExpired()).isTrue();
+        assertThat(after(begin.next(), 10, 0).join().isExpired()).isTrue();
     }
 
     @Test
     @DisplayName("E1: a cursor whose row is gone is expired; the answer has the start of the feed")
     void expires() {
         order();
-        Cursor after = feed.after(now, 1, 0).join().next();
+        Cursor after = after(now, 1, 0).join().next();
         journal.sql("DELETE FROM blocks WHERE epoch = " + now.position().epoch());
-        assertThat(feed.after(after, 1, 30).join()).isEqualTo(expired(0));
+        assertThat(after(after, 1, 30).join()).isEqualTo(expired(0));
     }
 
     private static EventFeed.Answer expired(int archiveRun) {
@@ -144,13 +158,13 @@ class EventFeedTest {
     void expiresByArchiving() {
         String kept = pause("first");
         order();
-        Cursor unread = feed.after(now, 1, 0).join().next();
-        Cursor read = feed.after(unread, 1, 0).join().next();
+        Cursor unread = after(now, 1, 0).join().next();
+        Cursor read = after(unread, 1, 0).join().next();
         List<String> later = List.of(pause("second"), pause("third"));
 
         EventFeed.Answer expired = expired(archive());
-        assertThat(feed.after(unread, 1, 30).join()).isEqualTo(expired);
-        assertThat(ids(feed.after(read, 1, 0).join())).isEqualTo(later.subList(0, 1));
+        assertThat(after(unread, 1, 30).join()).isEqualTo(expired);
+        assertThat(ids(after(read, 1, 0).join())).isEqualTo(later.subList(0, 1));
         for (Cursor begun : List.of(expired.next(), Cursor.BEGINNING)) {
             // The feed leaves an earlier epoch only after a minute.
             assertThat(walk(new Cursor(now.position(), begun.archiveRun()))).containsExactly(
@@ -164,7 +178,7 @@ class EventFeedTest {
         try (Connection open = journal.connect()) {
             EventWalk.run(open, "SELECT pg_current_xact_id()");
             order();
-            CompletableFuture<EventFeed.Answer> waiting = feed.after(now, 1, 30);
+            CompletableFuture<EventFeed.Answer> waiting = after(now, 1, 30);
             await("the call waits", () -> feed.waiting() == 1);
             archive();
             assertThat(waiting.join().isExpired()).isTrue();
@@ -188,10 +202,10 @@ class EventFeedTest {
         order();
         order();
         Cursor begun = new Cursor(now.position(), Integer.MAX_VALUE);
-        Cursor first = feed.after(begun, 1, 0).join().next();
+        Cursor first = after(begun, 1, 0).join().next();
         String kept = pause("sale");
         int run = beginArchive();
-        assertThat(feed.after(first, 1, 0).join()).isEqualTo(expired(run));
+        assertThat(after(first, 1, 0).join()).isEqualTo(expired(run));
         assertThat(walk(new Cursor(now.position(), run))).containsExactly(kept);
         order();
         endArchive();
@@ -206,7 +220,7 @@ class EventFeedTest {
         try (Connection locked = journal.connect()) {
             locked.setAutoCommit(false);
             EventWalk.run(locked, "LOCK TABLE orders");
-            CompletableFuture<EventFeed.Answer> page = feed.after(oldest, 1, 0);
+            CompletableFuture<EventFeed.Answer> page = after(oldest, 1, 0);
             await("the page waits", () -> journal.sql("SELECT count(*) FROM pg_stat_activity"
                     + " WHERE wait_event_type = 'Lock'").equals("1"));
             int run = beginArchive();
@@ -237,10 +251,10 @@ class EventFeedTest {
     /** Reads one event at a time, and returns the ids. */
     private List<String> walk(Cursor from) {
         List<String> walked = new ArrayList<>();
-        EventFeed.Answer answer = feed.after(from, 1, 0).join();
+        EventFeed.Answer answer = after(from, 1, 0).join();
         while (!answer.events().isEmpty()) {
             walked.addAll(ids(answer));
-            answer = feed.after(answer.next(), 1, 0).join();
+            answer = after(answer.next(), 1, 0).join();
         }
         assertThat(answer.isExpired()).isFalse();
         return walked;

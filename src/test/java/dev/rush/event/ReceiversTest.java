@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Resolving hosts with a scripted name server. */
 class ReceiversTest {
     private static final String HANGING = "hanging.example";
+    private static final String FAILING = "failing.example";
     private static final byte[] PUBLIC = {1, 1, 1, 1};
     private static final byte[] PRIVATE = {10, 0, 0, 1};
 
@@ -26,6 +27,9 @@ class ReceiversTest {
             "rush.webhooks.max", "2", "rush.webhooks.timeout", "PT2S")), this::find);
 
     private InetAddress[] find(String host) throws UnknownHostException {
+        if (host.equals(FAILING) && lookups.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("thrown by the test");
+        }
         if (host.equals(HANGING)) {
             lookups.incrementAndGet();
             await();
@@ -61,6 +65,14 @@ class ReceiversTest {
         assertThat(lookups).hasValue(1);
         answer.countDown();
         assertThat(receivers.resolve(HANGING).join().getAddress()).isEqualTo(PUBLIC);
+    }
+
+    @Test
+    @DisplayName("E1: an Error during a lookup does not prevent the next lookup of that host")
+    void errorEndsItsLookupAlone() {
+        assertThatThrownBy(() -> receivers.resolve(FAILING).join())
+                .hasRootCauseInstanceOf(OutOfMemoryError.class);
+        assertThat(receivers.resolve(FAILING).join().getAddress()).isEqualTo(PUBLIC);
     }
 
     @Test

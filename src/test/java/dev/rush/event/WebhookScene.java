@@ -27,6 +27,8 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
     /** Whether rounds throw at once, instead of failing later. */
     volatile boolean broken;
     final AtomicInteger thrown = new AtomicInteger();
+    /** Runs before each renewal of the lease. */
+    volatile Runnable renewing = () -> { };
     private final WebhookDispatcher dispatcher;
     private final Receivers receivers;
 
@@ -55,7 +57,10 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
             }
         };
         dispatcher = new WebhookDispatcher(test.ledger,
-                new LeaderLease(test.ledger, () -> false, Set::of), round, config, registry);
+                new LeaderLease(test.ledger, () -> {
+                    renewing.run();
+                    return false;
+                }, Set::of), round, config, registry);
         test.sql("DELETE FROM webhooks");
         dispatcher.start(null);
     }
@@ -79,9 +84,13 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
         Await.until(what, SOON, holds);
     }
 
+    void stop() {
+        dispatcher.stop(null);
+    }
+
     @Override
     public void close() {
-        dispatcher.stop(null);
+        stop();
         receivers.stop();
         test.sql("DELETE FROM credits");
         test.sql("DELETE FROM leader_leases");

@@ -37,6 +37,8 @@ class EarlyAnswersIT {
     private static final Environment ENVIRONMENT = Environments.single();
     private static final int BODIES = 30;
     private static final int SHARE = 3;
+    /** As many as a connection may have, with the one before them. */
+    private static final int PIPELINED = 255;
     private static Pod pod;
 
     @BeforeAll
@@ -99,6 +101,20 @@ class EarlyAnswersIT {
         }
         assertThat(pod.log()).doesNotContain("made-up");
         assertThat(pod.metrics()).doesNotContain("made-up");
+    }
+
+    @Test
+    @DisplayName("X5: requests that are pipelined behind one that waits are all answered")
+    void pipelinedRequestsDoNotOverflowTheStack() {
+        TestSale sale = TestSale.of(ENVIRONMENT, "apple:10:0").through(pod.api());
+        String body = TestSale.body("apple");
+        String view = "GET " + sale.path() + " HTTP/1.1\r\nHost: x\r\n";
+        String answers = RawHttp.exchange(pod.baseUri(), "POST " + sale.purchases()
+                + " HTTP/1.1\r\nHost: x\r\nX-User-Id: u\r\nContent-Type: application/json\r\n"
+                + "Content-Length: " + body.length() + "\r\n\r\n" + body
+                + (view + "\r\n").repeat(PIPELINED - 1) + view + "Connection: close\r\n\r\n");
+        assertThat(answers.split("HTTP/1.1 201", -1)).hasSize(2);
+        assertThat(answers.split("HTTP/1.1 200", -1)).hasSize(PIPELINED + 1);
     }
 
     @Test

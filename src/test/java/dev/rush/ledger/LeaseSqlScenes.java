@@ -3,18 +3,22 @@ package dev.rush.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.redis.Partitions;
+import dev.rush.testing.Await;
 import dev.rush.testing.Scene;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 
 /** The promises of the SQL of leases, each as a scene. */
 final class LeaseSqlScenes {
     private static final int COUNT = 8;
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     private final TestJournal test;
 
@@ -29,6 +33,8 @@ final class LeaseSqlScenes {
         all.put("I15: a partition that stays free is taken beyond the share", this::leftovers);
         all.put("I15: renewing waits for no batch", this::renewing);
         all.put("I15: a partition changes hands only between batches", this::hands);
+        all.put("I15: a running renewal takes nothing once the leases are released",
+                this::released);
         all.put("I15: a leader lease belongs to one pod until it lapses", this::lead);
         return all;
     }
@@ -134,6 +140,36 @@ final class LeaseSqlScenes {
         assertThat(all).hasSize(COUNT);
         assertThat(all.get(0)).isEqualTo(held.get(0) + 1);
         lapse();
+    }
+
+    private void released() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        PartitionLeases leases = new PartitionLeases(test.ledger, new Partitions(COUNT), () -> {
+            await(goOn);
+            return Set.of();
+        }, test.config);
+        lapse();
+        Thread renewal = new Thread(leases::renew);
+        Thread release = new Thread(leases::release);
+        renewal.start();
+        Await.until("it is under way", SOON, () -> renewal.getState() == Thread.State.WAITING);
+        release.start();
+        Await.until("the release has ended, or waits", SOON, () ->
+                release.getState() == Thread.State.BLOCKED || !release.isAlive());
+        goOn.countDown();
+        renewal.join();
+        release.join();
+        assertThat(test.sql("SELECT count(*) FROM leases WHERE until > now()")).isEqualTo("0");
+        assertThat(test.sql("SELECT count(*) FROM writers")).isEqualTo("0");
+        assertThat(leases.renew()).isEmpty();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void lead() {

@@ -10,7 +10,9 @@ import dev.rush.testing.Api.Answer;
 import dev.rush.testing.Await;
 import dev.rush.testing.FirstEpoch;
 import dev.rush.testing.Pod;
+import dev.rush.testing.RawHttp;
 import dev.rush.testing.TestSale;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Auditors read who changed what, and why. */
+/** Auditors read who changed what, and why, and wait for events. */
 class AuditIT {
 
     private static final String LONG = "0123456789012345678901234567890123456789"
@@ -33,7 +35,7 @@ class AuditIT {
     @BeforeAll
     static void start() {
         scene = new LedgerScene("audit");
-        pod = scene.pod("audit");
+        pod = scene.pod("audit", "rush.events.waiting", "1");
         scene.awaitLedger(pod);
         FirstEpoch.age(scene.ledgerUrl());
         auditor = pod.api().as("ada").with("X-User-Roles", "auditor");
@@ -65,6 +67,22 @@ class AuditIT {
                         change.path("action").asText(), change.path("before").toString(),
                         change.path("after").toString()))
                 .toList();
+    }
+
+    @Test
+    @DisplayName("E1: a call that waits for events keeps no place once its client is gone")
+    void disconnectedCallsKeepNoPlace() {
+        Await.until("a call waits, and its client leaves", LedgerScene.SOON, () -> RawHttp.send(
+                pod.baseUri(), "GET " + now() + "&wait=30 HTTP/1.1\r\nHost: x\r\nX-User-Id: ada\r\n"
+                + "X-User-Roles: auditor\r\n\r\n", Duration.ofMillis(500)).isSilence());
+        Await.until("its place is free", Duration.ofSeconds(4),
+                () -> auditor.get(now() + "&wait=1").status() == 200);
+    }
+
+    /** The path of the events from now on. */
+    private static String now() {
+        return "/v1/events?after="
+                + is(200, auditor.get("/v1/events?after=now")).body().path("next").asText();
     }
 
     @Test

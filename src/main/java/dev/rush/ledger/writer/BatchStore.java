@@ -11,6 +11,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +26,6 @@ class BatchStore {
     private final OrderStore orders;
     private final GrabStore grabs;
     private final Retries retries;
-
-    /**
-     * The result of retries.
-     *
-     * @param nextMs milliseconds until the next retry is due; null if there is none
-     */
-    record Retried(Batch batch, List<StreamEntry> tried, @Nullable Long nextMs) {
-    }
 
     @Inject
     BatchStore(Ledger ledger, OrderStore orders, GrabStore grabs, Retries retries) {
@@ -142,15 +135,18 @@ class BatchStore {
         return entries.stream().mapToLong(StreamEntry::seq).max().orElse(0);
     }
 
-    /** Retries what is due, each in its own transaction. */
-    Retried retry(int partition, long token) {
+    /**
+     * Retries what is due, each in its own transaction.
+     *
+     * @param tried receives the result of each, before the next one is retried
+     * @return milliseconds until the next retry is due; null if there is none
+     */
+    @Nullable Long retry(int partition, long token, BiConsumer<StreamEntry, Batch> tried) {
         List<Retries.Due> due = ledger.transact((connection, ledgerState) ->
                 retries.due(connection, partition));
-        Batch batch = new Batch();
-        due.forEach(one -> batch.add(retry(partition, token, one)));
-        List<StreamEntry> tried = due.stream().map(Retries.Due::entry).toList();
-        return new Retried(batch, tried, ledger.transactOrNull((connection, ledgerState) ->
-                retries.next(connection, partition)));
+        due.forEach(one -> tried.accept(one.entry(), retry(partition, token, one)));
+        return ledger.transactOrNull((connection, ledgerState) ->
+                retries.next(connection, partition));
     }
 
     private Batch retry(int partition, long token, Retries.Due due) {

@@ -95,6 +95,7 @@ public final class PollTimer {
      */
     public synchronized void backOff(long maxMs) {
         pauseMs = Math.min(2 * pauseMs, pauseMaxMs.getAsLong());
+        retryMs = RETRY_FIRST_MS;
         schedule(Math.min(pauseMs, maxMs));
     }
 

@@ -169,25 +169,28 @@ final class BatchQueue {
     }
 
     private void expireQueued(long now) {
-        int before = queue.size();
+        List<Pending> due = new ArrayList<>();
         long earliest = now + FORGET_NANOS;
         for (Iterator<Pending> all = queue.iterator(); all.hasNext();) {
             Pending pending = all.next();
             if (pending.isDue(now)) {
                 all.remove();
-                pending.fail(OutcomeClass.NOTHING_HAPPENED, "not sent by the deadline");
+                due.add(pending);
             } else if (pending.deadlineNanos - earliest < 0) {
                 earliest = pending.deadlineNanos;
             }
         }
         earliestNanos = earliest;
-        limits.queued(queue.size() - before);
+        limits.queued(-due.size());
+        // Last, because a caller may submit its next request at once.
+        due.forEach(pending ->
+                pending.fail(OutcomeClass.NOTHING_HAPPENED, "not sent by the deadline"));
     }
 
     private void scheduleFlush() {
         if (!flushing && !backingOff && sent.size() < limits.inFlightMax()) {
-            flushing = true;
             loop.context().runOnContext(ignored -> flush());
+            flushing = true;
         }
     }
 

@@ -64,7 +64,7 @@ final class BlockedReads {
 
     /** Starts reading. */
     void start() {
-        loop.run(() -> {
+        queue(() -> {
             if (!wanted && !ended) {
                 wanted = true;
                 connect();
@@ -74,7 +74,7 @@ final class BlockedReads {
 
     /** Stops reading, and closes the connection. */
     void stop() {
-        loop.run(() -> {
+        queue(() -> {
             wanted = false;
             close();
         });
@@ -82,11 +82,16 @@ final class BlockedReads {
 
     /** As {@link #stop}, for good. */
     void end() {
-        loop.run(() -> {
+        queue(() -> {
             ended = true;
             wanted = false;
             close();
         });
+    }
+
+    /** Never at once, so that starts and stops keep the order in which they were called. */
+    private void queue(Runnable task) {
+        loop.context().runOnContext(ignored -> task.run());
     }
 
     private void close() {

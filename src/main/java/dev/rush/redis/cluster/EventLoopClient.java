@@ -265,9 +265,9 @@ public final class EventLoopClient {
     /** Checks deadlines and dead connections while anything is in flight. */
     public void startSweeping() {
         if (!sweeping) {
-            sweeping = true;
             sweepNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SWEEP_MS);
             context.setTimer(SWEEP_MS, ignored -> sweep());
+            sweeping = true;
         }
     }
 

@@ -72,6 +72,14 @@ class PartitionReaderTest {
                 journal.config.writer()), owner, PARTITION, scene.token());
     }
 
+    /** One that has not met the sale before. */
+    private PartitionReader readerOfAnotherWriter() {
+        StoreScene other = new StoreScene(journal);
+        return new PartitionReader(new ReaderTools(
+                new OrderStream(gate.commands, gate.router), other.store, scheduler, workers,
+                journal.config.writer()), owner, PARTITION, other.token());
+    }
+
     private static void enter(String text) {
         resp.command("XADD", PARTITION.key("orders"), "*", "purchase", text);
     }
@@ -141,14 +149,35 @@ class PartitionReaderTest {
         journal.sql("INSERT INTO items (sale, sku, total, limit_per_user) VALUES ('" + sale
                 + "', 'b', 5, 0)");
         journal.sql("UPDATE retries SET next_at = now()");
-        // Another writer's reader goes on; it has not met the sale before.
-        StoreScene other = new StoreScene(journal);
-        PartitionReader second = new PartitionReader(new ReaderTools(
-                new OrderStream(gate.commands, gate.router), other.store, scheduler, workers,
-                journal.config.writer()), owner, PARTITION, other.token());
+        PartitionReader second = readerOfAnotherWriter();
         second.start();
         Await.until("it is stored", LIMIT, () -> journal.find(sale, early) != null);
         second.stop();
+    }
+
+    @Test
+    @DisplayName("P8: a retry that is refused is marked in Redis, even if that fails at first")
+    void refusedRetry() {
+        String sale = scene.sale("a:9:0");
+        UUID order = UUID.randomUUID();
+        String buyers = PARTITION.key("sale:" + sale + ":buyers");
+        resp.command("HSET", buyers, "u", "a" + line(order));
+        enter(words(sale, order, "b:1", System.currentTimeMillis(), "0"));
+        PartitionReader first = reader();
+        first.start();
+        drained();
+        first.stop();
+        journal.sql("INSERT INTO items (sale, sku, total, limit_per_user, sold) VALUES ('" + sale
+                + "', 'b', 1, 0, 1)");
+        journal.sql("UPDATE retries SET next_at = now()");
+        owner.errors.put("stored", new StackOverflowError("thrown by the test"));
+        PartitionReader second = readerOfAnotherWriter();
+        second.start();
+        Await.until("it is marked", LIMIT, () -> resp.list("HVALS", buyers)
+                .equals(List.of("r" + line(order))));
+        second.stop();
+        assertThat(journal.find(sale, order).status()).isEqualTo(OrderStatus.REJECTED);
+        assertThat(owner.errors).as("thrown").isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rush.testing.Await;
 import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,10 +22,19 @@ class PollTimerTest {
             new ScheduledThreadPoolExecutor(1, task -> {
                 thread.set(new Thread(task, "poll-timer-test"));
                 return thread.get();
-            });
+            }) {
+
+                @Override
+                public ScheduledFuture<?> schedule(Runnable task, long pause, TimeUnit unit) {
+                    pauseMs = unit.toMillis(pause);
+                    return super.schedule(task, pause, unit);
+                }
+            };
     private final AtomicInteger polls = new AtomicInteger();
     private final PollTimer timer = new PollTimer(scheduler, () -> 50, this::poll);
     private volatile @Nullable Error failure;
+    /** Of the last poll that was scheduled. */
+    private volatile long pauseMs;
 
     private void poll() {
         polls.incrementAndGet();
@@ -68,5 +78,18 @@ class PollTimerTest {
         timer.wake();
         timer.backOff(Long.MAX_VALUE);
         Await.until("the second poll", SOON, () -> polls.get() == 2);
+    }
+
+    @Test
+    void retriesBeginAnewAfterAPollThatSucceeds() {
+        timer.start();
+        Await.until("the first poll", SOON, () -> polls.get() == 1);
+        for (int failures = 0; failures < 10; failures++) {
+            timer.retryLater();
+        }
+        timer.backOff(Long.MAX_VALUE);
+        Await.until("the next poll", SOON, () -> polls.get() == 2);
+        timer.retryLater();
+        assertThat(pauseMs).isLessThan(500);
     }
 }

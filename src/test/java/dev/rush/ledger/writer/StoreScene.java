@@ -6,9 +6,11 @@ import dev.rush.ledger.OrderStatus;
 import dev.rush.ledger.TestJournal;
 import dev.rush.ledger.writer.StreamEntry.Grab;
 import dev.rush.ledger.writer.StreamEntry.Purchase;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A writer of a partition of a journal, and entries for it. */
 final class StoreScene {
@@ -89,9 +91,19 @@ final class StoreScene {
     }
 
     /** Retries failed entries at once. */
-    BatchStore.Retried retry() {
+    Retried retry() {
         journal.sql("UPDATE retries SET next_at = now() WHERE state = 'retrying'");
-        return store.retry(partition, token());
+        Batch all = new Batch();
+        List<StreamEntry> tried = new ArrayList<>();
+        Long nextMs = store.retry(partition, token(), (entry, batch) -> {
+            tried.add(entry);
+            all.add(batch);
+        });
+        return new Retried(all, tried, nextMs);
+    }
+
+    /** The results of retries; the milliseconds until the next one are null if there is none. */
+    record Retried(Batch batch, List<StreamEntry> tried, @Nullable Long nextMs) {
     }
 
     OrderStatus status(Purchase order) {

@@ -222,7 +222,7 @@ final class WriterSqlScenes {
         assertThat(test.status(fine)).isEqualTo(CONFIRMED);
         assertThat(test.store(strange).failed()).hasSize(1);
         for (int tries = 2; tries <= 5; tries++) {
-            BatchStore.Retried retried = test.retry();
+            StoreScene.Retried retried = test.retry();
             assertThat(retried.batch().dead()).isEqualTo(tries == 5 ? 1 : 0);
             assertThat(retried.nextMs() == null).isEqualTo(tries == 5);
             if (tries == 3) {

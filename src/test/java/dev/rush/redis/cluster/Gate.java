@@ -34,6 +34,7 @@ public final class Gate implements AutoCloseable {
     public final Router router;
     public final Batcher batcher;
     public final RedisCommands commands;
+    public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
 
     /**
@@ -55,7 +56,6 @@ public final class Gate implements AutoCloseable {
         options.getNetClientOptions().setConnectTimeout(300);
         ClientOptions client = new ClientOptions();
         client.customize("", options);
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Connector connector = new Connector(vertx, client, null);
         router = new Router(vertx, connector,
                 new ScriptCatalog(List.<ScriptSet>of(new LayoutScripts())),

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +84,23 @@ class StreamTailTest {
         assertBack(positions.get(0), redis.now());
         Await.until("it goes on", SOON, () -> positions.contains("99-2"), positions::toString);
         assertThat(positions).contains("99-1");
+    }
+
+    @Test
+    @DisplayName("A start after a stop is not lost, even if the stop comes from another thread")
+    void startFollowsStop() {
+        Await.until("it reads", SOON, () -> !positions.isEmpty());
+        CompletableFuture<Void> restarted = new CompletableFuture<>();
+        gate.router.background().context().runOnContext(ignored -> {
+            CompletableFuture.runAsync(tail::stop).join();
+            tail.start();
+            restarted.complete(null);
+        });
+        restarted.join();
+        int before = positions.size();
+        Await.until("it reads again", SOON, () -> positions.size() > before + 3);
+        replies.add(entry("99-1", "one"));
+        awaitRead("one");
     }
 
     @Test

@@ -1,0 +1,125 @@
+package dev.rush.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** X5: a client that does not read loses its connection; one that reads slowly keeps it. */
+class PipelineBoundTest {
+    private static final int PAGE = 110_000;
+    private static final int PAGES_PER_MINUTE = 10;
+    private final Connection connection = new Connection(new PipelineBound(16));
+
+    /** A connection whose client reads only what the test lets it read. */
+    private static final class Connection extends EmbeddedChannel {
+        private long readable;
+
+        Connection(ChannelHandler handler) {
+            super(handler);
+        }
+
+        @Override
+        protected void doWrite(ChannelOutboundBuffer unwritten) {
+            while (readable > 0 && unwritten.current() instanceof ByteBuf current) {
+                long now = Math.min(readable, current.readableBytes());
+                readable -= now;
+                unwritten.removeBytes(now);
+            }
+        }
+
+        void read(long bytes) {
+            readable = bytes;
+            flush();
+            readable = 0;
+        }
+    }
+
+    @BeforeEach
+    void freezeTime() {
+        connection.freezeTime();
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    private void send() {
+        connection.writeOneOutbound(Unpooled.wrappedBuffer(new byte[PAGE]));
+        connection.flush();
+    }
+
+    private void passSecond() {
+        connection.advanceTimeBy(1, TimeUnit.SECONDS);
+        connection.runScheduledPendingTasks();
+    }
+
+    @Test
+    @DisplayName("Pages of the same size that are always waiting show no lack of progress")
+    void slowReaderKeepsItsConnection() {
+        send();
+        for (int second = 0; second < 120; second++) {
+            connection.read(PAGE * PAGES_PER_MINUTE / 60);
+            if (connection.isWritable()) {
+                send();
+            }
+            passSecond();
+            assertThat(connection.isOpen()).as("after %d s", second).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("Answers to one burst of requests that are not flushed yet are not unread ones")
+    void burstIsFlushed() {
+        request();
+        connection.writeOneOutbound(Unpooled.wrappedBuffer(new byte[4 * PAGE]));
+        connection.readable = Long.MAX_VALUE;
+        request();
+        assertThat(connection.isOpen()).isTrue();
+        connection.readable = 0;
+        connection.writeOneOutbound(Unpooled.wrappedBuffer(new byte[4 * PAGE]));
+        request();
+        assertThat(connection.isOpen()).isFalse();
+    }
+
+    private void request() {
+        connection.writeInbound(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"));
+    }
+
+    @Test
+    @DisplayName("A client that reads one buffer slowly keeps its connection")
+    void longBufferIsProgress() {
+        connection.writeOneOutbound(Unpooled.wrappedBuffer(new byte[10 * PAGE]));
+        for (int second = 0; second < 120; second++) {
+            connection.read(100);
+            passSecond();
+        }
+        assertThat(connection.isOpen()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A client that reads nothing loses its connection, not before ten seconds")
+    void idleReaderLosesItsConnection() {
+        send();
+        for (int second = 0; second < 10; second++) {
+            assertThat(connection.isOpen()).as("after %d s", second).isTrue();
+            passSecond();
+        }
+        for (int second = 0; second < 5; second++) {
+            passSecond();
+        }
+        assertThat(connection.isOpen()).isFalse();
+    }
+}
