@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>It writes an append-only file, so that a restart finds its data. Unless it is {@link
  * #startDurable durable}, it runs without fsync: its data survives a crash of the process, but not
- * of the machine. With fsync, Redis postpones writes while the disk is busy, and then a crash of
- * the process loses accepted purchases, too. It never outlives this JVM. {@link #start} and {@link
- * #restart} return when the server answers.
+ * of the machine. With fsync, Redis delays writes while the disk is busy, so that even a crash of
+ * the process may lose accepted purchases. The server never outlives this JVM. {@link #start} and
+ * {@link #restart} return when it answers.
  */
 public final class EmbeddedRedis implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -57,7 +57,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return start(Place.anywhere(), arguments);
     }
 
-    /** As {@link #start}, but it writes through to the disk every second, as in production. */
+    /** As {@link #start}, but with fsync every second, as in production. */
     public static EmbeddedRedis startDurable(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--appendfsync", "everysec"));

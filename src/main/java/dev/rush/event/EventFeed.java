@@ -103,7 +103,7 @@ class EventFeed {
      * waitSeconds} for the next ones. Fails with {@code unavailable} if {@code rush.events.waiting}
      * calls wait already.
      *
-     * @param ended completes when the caller has disconnected, which ends its wait
+     * @param ended completes when the call ends, in particular when its client has disconnected
      */
     CompletableFuture<Answer> after(
             Cursor after, int limit, int waitSeconds, CompletableFuture<?> ended) {

@@ -138,7 +138,8 @@ class KafkaDispatcher {
                 return false;
             }
             if (stopped) {
-                retire(lead);
+                lead.close();
+                lead = null;
                 return false;
             }
             LOG.info("This pod feeds Kafka");

@@ -132,9 +132,12 @@ class Receivers {
         found.whenComplete((address, failure) -> underWay.remove(host, found));
         try {
             resolvers.execute(() -> find(host, found));
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        } catch (RejectedExecutionException e) {
             found.completeExceptionally(
                     new IllegalStateException("too many hosts are being resolved", e));
+        } catch (OutOfMemoryError e) {
+            found.completeExceptionally(
+                    new IllegalStateException("the lookup could not be started", e));
         }
     }
 

@@ -109,7 +109,7 @@ class StreamForwarder {
         workers.shutdown();
         try {
             if (workers.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
-                List<CompletableFuture<Long>> released = forwarders.keySet().stream()
+                List<CompletableFuture<Long>> released = renewals.keySet().stream()
                         .map(this::release).toList();
                 CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
                         .exceptionally(failure -> null).get(STOP_MS, TimeUnit.MILLISECONDS);
@@ -155,7 +155,7 @@ class StreamForwarder {
                 List.of(me, Long.toString(ms))).thenApply(reply -> reply.number());
     }
 
-    /** Releases a lease once its last renewal has ended, which would take it again. */
+    /** Releases a lease after its last renewal, which could otherwise take it again. */
     private CompletableFuture<Long> release(int index) {
         return renewals.getOrDefault(index, CompletableFuture.completedFuture(0L))
                 .exceptionally(failure -> 0L)

@@ -58,7 +58,7 @@ class WebhookDispatcher {
     private volatile boolean leads;
     private volatile long leadsUntilNanos;
     private long renewNanos = System.nanoTime();
-    private boolean stopped;
+    private volatile boolean stopped;
 
     @Inject
     WebhookDispatcher(Ledger ledger, LeaderLease lease, WebhookRound round, RushConfig config,
@@ -84,15 +84,17 @@ class WebhookDispatcher {
         }
     }
 
-    /** Waits for a running renewal, so that none takes the lease again afterwards. */
-    synchronized void stop(@Observes ShutdownEvent event) {
-        task.close();
+    /** Waits for a running renewal, which would otherwise take the lease again. */
+    void stop(@Observes ShutdownEvent event) {
         stopped = true;
-        if (leads) {
-            leads = false;
-            // While a delivery is being sent, another pod must wait until the lease lapses.
-            if (underWay.isEmpty()) {
-                lease.release(LEASE);
+        task.close();
+        synchronized (this) {
+            if (leads) {
+                leads = false;
+                // While a delivery is being sent, another pod must wait until the lease lapses.
+                if (underWay.isEmpty()) {
+                    lease.release(LEASE);
+                }
             }
         }
     }

@@ -27,9 +27,9 @@ public class EarlyAnswers {
     /** Quarkus reads the path of metrics from this key, and otherwise uses the client's. */
     private static final String METRICS_PATH = "UrlPathTemplate";
     private static final String UNKNOWN_PATH = "UNMATCHED";
-    /** More requests than this are not answered on one stack. */
+    /** Maximum pipelined requests that are handled on one stack. */
     private static final int DEPTH_MAX = 8;
-    /** How many requests this thread answers, each within the end of the one before. */
+    /** Requests that are being handled on this thread's stack. */
     private static final FastThreadLocal<int[]> DEPTH = new FastThreadLocal<>() {
 
         @Override
@@ -80,8 +80,8 @@ public class EarlyAnswers {
     }
 
     /**
-     * Vert.x begins a pipelined request as soon as the one before is answered, on the same stack;
-     * some hundreds, each of them answered at once, would overflow it.
+     * Vert.x starts the next pipelined request on the stack of the answer before it, so hundreds of
+     * immediate answers would overflow the stack.
      */
     private void next(RoutingContext context) {
         int[] depth = DEPTH.get();

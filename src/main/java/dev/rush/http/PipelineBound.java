@@ -28,9 +28,9 @@ final class PipelineBound extends ChannelDuplexHandler {
     /** Maximum bytes of unread answers with which a connection may send another request. */
     private static final int UNREAD_BYTES_MAX = 256 * 1024;
     private static final int FINAL_STATUS_MIN = 200;
-    private static final long LOOK_SECONDS = 2;
-    /** After so many looks without progress, 10 s, the client does not read. */
-    private static final int LOOKS_MAX = 5;
+    private static final long CHECK_SECONDS = 2;
+    /** Checks without progress, so 10 s, after which a connection is closed. */
+    private static final int IDLE_CHECKS_MAX = 5;
     /** The target of a truncated request, so that its beginning is never executed. */
     private static final String CUT_OFF = "/cut-off";
 
@@ -51,7 +51,7 @@ final class PipelineBound extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         if (message instanceof HttpRequest && !broken
-                && (++waiting > waitingMax || isUnread(context))) {
+                && (++waiting > waitingMax || hasTooMuchUnread(context))) {
             context.close();
         }
         if (broken || waiting > 1 && isMalformed(message)) {
@@ -68,8 +68,11 @@ final class PipelineBound extends ChannelDuplexHandler {
         super.channelRead(context, message);
     }
 
-    /** Whether too many bytes of answers wait, even after those to this burst were flushed. */
-    private static boolean isUnread(ChannelHandlerContext context) {
+    /**
+     * Whether too many bytes of answers are unread. Flushes first, because answers to this burst of
+     * requests may only wait for that.
+     */
+    private static boolean hasTooMuchUnread(ChannelHandlerContext context) {
         if (context.channel().bytesBeforeWritable() > UNREAD_BYTES_MAX) {
             context.flush();
         }
@@ -130,37 +133,43 @@ final class PipelineBound extends ChannelDuplexHandler {
     public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
         if (!context.channel().isWritable() && !watched) {
             watched = true;
-            watch(context, Progress.of(context.channel()), 0);
+            watch(context, Output.of(context.channel()), 0);
         }
         super.channelWritabilityChanged(context);
     }
 
     /** An answer may be long and a client slow, but the client must make some progress. */
-    private void watch(ChannelHandlerContext context, Progress before, int looks) {
+    private void watch(ChannelHandlerContext context, Output before, int idleChecks) {
         Channel channel = context.channel();
         if (channel.isWritable() || !channel.isActive()) {
             watched = false;
-        } else if (looks == LOOKS_MAX) {
+        } else if (idleChecks == IDLE_CHECKS_MAX) {
             context.close();
         } else {
             context.executor().schedule(() -> {
-                Progress now = Progress.of(channel);
-                watch(context, now, now.equals(before) ? looks + 1 : 0);
-            }, LOOK_SECONDS, TimeUnit.SECONDS);
+                Output now = Output.of(channel);
+                watch(context, now, now.isProgressSince(before) ? 0 : idleChecks + 1);
+            }, CHECK_SECONDS, TimeUnit.SECONDS);
         }
     }
 
     /**
-     * What a connection has written, as Netty's IdleStateHandler observes it: the buffer that it is
-     * writing, by identity, how much of that is written, and the bytes that wait.
+     * A connection's output: the buffer that is being written, by identity, how many of its bytes
+     * are written, and all bytes that wait. Netty's IdleStateHandler compares the same.
      */
-    private record Progress(int buffer, long written, long waiting) {
+    private record Output(int buffer, long written, long waiting) {
 
-        static Progress of(Channel channel) {
+        static Output of(Channel channel) {
             ChannelOutboundBuffer unwritten = channel.unsafe().outboundBuffer();
-            return unwritten == null ? new Progress(0, 0, 0)
-                    : new Progress(System.identityHashCode(unwritten.current()),
+            return unwritten == null ? new Output(0, 0, 0)
+                    : new Output(System.identityHashCode(unwritten.current()),
                             unwritten.currentProgress(), unwritten.totalPendingWriteBytes());
+        }
+
+        /** Whether bytes have left since. More bytes that wait are no progress of the client. */
+        boolean isProgressSince(Output before) {
+            return buffer != before.buffer || written != before.written
+                    || waiting < before.waiting;
         }
     }
 }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -74,6 +76,8 @@ public class PartitionLeases {
     private static final Sql LEAVE = Sql.named("remove-writer",
             "DELETE FROM writers WHERE holder = ?");
 
+    private static final long RELEASE_MS = 5_000;
+
     private final Ledger ledger;
     private final int partitions;
     private final long leaseMs;
@@ -85,7 +89,8 @@ public class PartitionLeases {
     private final Set<Integer> leftovers = new HashSet<>();
     private int lastShare;
     private boolean created;
-    private boolean released;
+    private final ReentrantLock renewing = new ReentrantLock();
+    private volatile boolean released;
 
     @Inject
     PartitionLeases(Ledger ledger, Partitions partitions, RedisStartup redis, RushConfig config) {
@@ -123,17 +128,23 @@ public class PartitionLeases {
      * Renews the leases of this writer, releases partitions that it cannot read or that exceed its
      * share, and takes free ones. A writer that can read no partition has no share. Partitions
      * taken beyond the share count towards it only once it has changed. After {@link #release},
-     * nothing is held.
+     * nothing is taken.
      *
      * @return partition → token, for all leases that it holds
      * @throws LedgerFailure if that is unknown; the leases are kept, because no other writer can
      *                       take them either
      */
-    public synchronized Map<Integer, Long> renew() {
-        Set<Integer> refused = refusedNow.get();
-        if (released) {
-            return Map.of();
+    public Map<Integer, Long> renew() {
+        renewing.lock();
+        try {
+            return released ? Map.of() : renewed();
+        } finally {
+            renewing.unlock();
         }
+    }
+
+    private Map<Integer, Long> renewed() {
+        Set<Integer> refused = refusedNow.get();
         if (refused.size() == partitions) {
             giveUpAll();
             return Map.of();
@@ -149,7 +160,8 @@ public class PartitionLeases {
             share(connection, kept, (partitions + writers - 1) / writers, refused);
             return kept;
         });
-        // Only after the commit; and again if a failover may have lost it.
+        // Set after the commit. A writer without leases creates missing rows again, because a
+        // failover may have lost them.
         created = !held.isEmpty();
         return held;
     }
@@ -200,12 +212,22 @@ public class PartitionLeases {
     }
 
     /**
-     * Releases all leases for good, so that others need not wait until they lapse. Waits for a
-     * running renewal, so that none takes a lease again afterwards.
+     * Releases all leases for good, so that others need not wait until they lapse. A running
+     * renewal would take them again, so this waits for it; after five seconds they lapse instead.
      */
-    public synchronized void release() {
+    public void release() {
         released = true;
-        giveUpAll();
+        try {
+            if (renewing.tryLock(RELEASE_MS, TimeUnit.MILLISECONDS)) {
+                try {
+                    giveUpAll();
+                } finally {
+                    renewing.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void giveUpAll() {

@@ -23,6 +23,16 @@ final class KafkaScene implements AutoCloseable {
     private final KafkaDispatcher dispatcher;
 
     KafkaScene(TestJournal test, String servers, String name, String... settings) {
+        this(test, servers, name, () -> { }, settings);
+    }
+
+    /** A dispatcher without a broker, and what runs before each renewal of its lease. */
+    KafkaScene(TestJournal test, Runnable beforeRenewal) {
+        this(test, "127.0.0.1:1", "events", beforeRenewal);
+    }
+
+    private KafkaScene(TestJournal test, String servers, String name, Runnable beforeRenewal,
+            String... settings) {
         this.test = test;
         Map<String, String> all = new HashMap<>(Map.of("rush.orders.sink", "both",
                 "rush.events.kafka.topic", name, "rush.events.kafka.timeout", "PT4S"));
@@ -34,7 +44,10 @@ final class KafkaScene implements AutoCloseable {
                 () -> Map.of("bootstrap.servers", servers, "group.id", "rush"), config);
         topic = new KafkaTopic(producers, new Json(), config, registry);
         dispatcher = new KafkaDispatcher(test.ledger,
-                new LeaderLease(test.ledger, () -> false, Set::of), topic, config, registry);
+                new LeaderLease(test.ledger, () -> {
+                    beforeRenewal.run();
+                    return false;
+                }, Set::of), topic, config, registry);
         dispatcher.start(null);
     }
 

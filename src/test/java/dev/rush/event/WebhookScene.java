@@ -27,8 +27,7 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
     /** Whether rounds throw at once, instead of failing later. */
     volatile boolean broken;
     final AtomicInteger thrown = new AtomicInteger();
-    /** Runs before each renewal of the lease. */
-    volatile Runnable renewing = () -> { };
+    volatile Runnable beforeRenewal = () -> { };
     private final WebhookDispatcher dispatcher;
     private final Receivers receivers;
 
@@ -58,7 +57,7 @@ final class WebhookScene extends OrderLives implements AutoCloseable {
         };
         dispatcher = new WebhookDispatcher(test.ledger,
                 new LeaderLease(test.ledger, () -> {
-                    renewing.run();
+                    beforeRenewal.run();
                     return false;
                 }, Set::of), round, config, registry);
         test.sql("DELETE FROM webhooks");

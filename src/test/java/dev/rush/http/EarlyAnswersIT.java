@@ -37,7 +37,7 @@ class EarlyAnswersIT {
     private static final Environment ENVIRONMENT = Environments.single();
     private static final int BODIES = 30;
     private static final int SHARE = 3;
-    /** As many as a connection may have, with the one before them. */
+    /** With the purchase before them, the most that a connection may pipeline. */
     private static final int PIPELINED = 255;
     private static Pod pod;
 

@@ -86,7 +86,7 @@ class SurvivalIT {
             System.out.printf("another buyer: %d purchases, the longest %d ms%n", bought,
                     worst.toMillis());
             assertThat(wrong).isEmpty();
-            assertThat(unknown).hasSizeLessThan(3);
+            assertThat(unknown).as("504 because this machine paused").hasSizeLessThan(3);
         }
     }
 

@@ -155,7 +155,7 @@ final class LeaseSqlScenes {
         Await.until("it is under way", SOON, () -> renewal.getState() == Thread.State.WAITING);
         release.start();
         Await.until("the release has ended, or waits", SOON, () ->
-                release.getState() == Thread.State.BLOCKED || !release.isAlive());
+                release.getState() == Thread.State.TIMED_WAITING || !release.isAlive());
         goOn.countDown();
         renewal.join();
         release.join();

@@ -98,6 +98,11 @@ final class Batch {
         return refused;
     }
 
+    /** Whether an order was refused, which is marked in its buyer's record. */
+    boolean refusesOrder() {
+        return refused.stream().anyMatch(one -> !one.isGrab());
+    }
+
     List<Failed> failed() {
         return failed;
     }

@@ -136,7 +136,8 @@ class BatchStore {
     }
 
     /**
-     * Retries what is due, each in its own transaction.
+     * Retries what is due, each in its own transaction. A refused order stays due until its result
+     * was received, because nothing else would mark it in Redis.
      *
      * @param tried receives the result of each, before the next one is retried
      * @return milliseconds until the next retry is due; null if there is none
@@ -144,7 +145,16 @@ class BatchStore {
     @Nullable Long retry(int partition, long token, BiConsumer<StreamEntry, Batch> tried) {
         List<Retries.Due> due = ledger.transact((connection, ledgerState) ->
                 retries.due(connection, partition));
-        due.forEach(one -> tried.accept(one.entry(), retry(partition, token, one)));
+        due.forEach(one -> {
+            Batch batch = retry(partition, token, one);
+            tried.accept(one.entry(), batch);
+            if (batch.refusesOrder()) {
+                ledger.transactOrNull((connection, ledgerState) -> {
+                    retries.done(connection, one);
+                    return null;
+                });
+            }
+        });
         return ledger.transactOrNull((connection, ledgerState) ->
                 retries.next(connection, partition));
     }

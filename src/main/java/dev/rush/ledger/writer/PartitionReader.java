@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +35,6 @@ final class PartitionReader {
     /** The entry after which the next read begins. */
     private String after = OrderStream.START;
     private int entriesMax = OrderStream.ENTRIES_FIRST;
-    /** Acknowledges the last retry, whose row the ledger no longer has; null once that is done. */
-    private @Nullable Supplier<CompletableFuture<Void>> retried;
     /** Whether entries are left in the stream, at least until the next poll. */
     private boolean deferring;
     /** The last entry of those that were left; before the first if there are none. */
@@ -261,29 +258,13 @@ final class PartitionReader {
     }
 
     private void retry() {
-        acknowledgeRetried();
         Long nextMs = tools.store().retry(partition.index(), token, (entry, batch) -> {
-            retried = () -> acknowledge(batch, List.of(entry), List.of());
             owner.stored(batch);
-            acknowledgeRetried();
+            acknowledge(batch, List.of(entry), List.of()).join();
         });
         retrying = false;
         if (nextMs != null) {
             retryIn(nextMs);
-        }
-    }
-
-    /** Redis gets the result of the last retry even if that fails at first. */
-    private void acknowledgeRetried() {
-        try {
-            if (retried != null) {
-                retried.get().join();
-            }
-            retried = null;
-        } catch (CompletionException e) {
-            // A former ledger's result is dropped, because the present one need not have it.
-            retried = e.getCause() instanceof LedgerFailure ? null : retried;
-            throw e;
         }
     }
 

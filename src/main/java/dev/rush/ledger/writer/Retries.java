@@ -106,10 +106,10 @@ class Retries {
         return NEXT.first(connection, row -> row.getLong(1), partition);
     }
 
-    /** Records the result of a retry. */
+    /** Records the result of a retry. A refused order stays due until {@link #done}. */
     void tried(Connection connection, int partition, Due due, Batch batch) throws SQLException {
-        if (batch.failed().isEmpty()) {
-            DONE.update(connection, due.id());
+        if (batch.failed().isEmpty() && !batch.refusesOrder()) {
+            done(connection, due);
         }
         for (Failed failed : batch.failed()) {
             int tries = due.tries() + (failed.counts() ? 1 : 0);
@@ -118,6 +118,11 @@ class Retries {
             log(partition, failed, tries, batch,
                     failed.counts() ? Logger.Level.WARN : Logger.Level.DEBUG);
         }
+    }
+
+    /** Removes an entry that need not be retried again. */
+    void done(Connection connection, Due due) throws SQLException {
+        DONE.update(connection, due.id());
     }
 
     private void log(int partition, Failed failed, int tries, Batch batch,

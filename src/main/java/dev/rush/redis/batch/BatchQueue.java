@@ -190,6 +190,7 @@ final class BatchQueue {
     private void scheduleFlush() {
         if (!flushing && !backingOff && sent.size() < limits.inFlightMax()) {
             loop.context().runOnContext(ignored -> flush());
+            // Last: if the task cannot be queued, the next request tries again.
             flushing = true;
         }
     }

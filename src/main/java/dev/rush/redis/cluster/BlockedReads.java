@@ -89,7 +89,7 @@ final class BlockedReads {
         });
     }
 
-    /** Never at once, so that starts and stops keep the order in which they were called. */
+    /** Always queued, so that starts and stops run in the order of their calls. */
     private void queue(Runnable task) {
         loop.context().runOnContext(ignored -> task.run());
     }

@@ -29,6 +29,7 @@ public final class EventLoopClient {
     private static final Logger LOG = Logger.getLogger(EventLoopClient.class);
     private static final int REDIRECTS_MAX = 5;
     private static final long SWEEP_MS = 20;
+    /** A sweep that is later than this follows a pause of this pod. */
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(5 * SWEEP_MS);
     private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -41,7 +42,7 @@ public final class EventLoopClient {
     private final List<LongPredicate> sweeps = new ArrayList<>();
     private boolean sweeping;
     private boolean postponed;
-    private long sweepNanos = System.nanoTime();
+    private long sweepDueNanos = System.nanoTime();
     private int calls;
     private long nextLogNanos = System.nanoTime();
 
@@ -255,7 +256,8 @@ public final class EventLoopClient {
 
     /**
      * Calls {@code sweep} with {@link System#nanoTime()} every 20 ms, as long as any sweep returns
-     * true or a call waits for its reply. A sweep that is late is postponed once.
+     * true or a call waits for its reply. A sweep that is late is postponed once, so that replies
+     * that arrived during a pause are read first.
      */
     public void onSweep(LongPredicate sweep) {
         assert context.inThread();
@@ -265,8 +267,9 @@ public final class EventLoopClient {
     /** Checks deadlines and dead connections while anything is in flight. */
     public void startSweeping() {
         if (!sweeping) {
-            sweepNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SWEEP_MS);
+            sweepDueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SWEEP_MS);
             context.setTimer(SWEEP_MS, ignored -> sweep());
+            // Last: if the timer cannot be set, the next call tries again.
             sweeping = true;
         }
     }
@@ -275,8 +278,8 @@ public final class EventLoopClient {
         long now = System.nanoTime();
         boolean busy = false;
         sweeping = false;
-        // After a pause of the pod, replies lie unread; they are read before the next sweep.
-        postponed = !postponed && now - sweepNanos > LATE_NANOS;
+        // After a pause, replies are still unread. The event loop reads them before the next sweep.
+        postponed = !postponed && now - sweepDueNanos > LATE_NANOS;
         if (postponed) {
             startSweeping();
             return;

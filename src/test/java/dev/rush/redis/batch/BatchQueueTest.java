@@ -1,6 +1,7 @@
 package dev.rush.redis.batch;
 
 import static dev.rush.testing.ScriptedRedis.SILENCE;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rush.redis.RedisFailure;
@@ -29,6 +30,7 @@ class BatchQueueTest {
     @DisplayName("A caller that submits its next request as one expires is counted once")
     void nestedSubmitsAreCounted() throws Exception {
         CompletableFuture<Void> sent = new CompletableFuture<>();
+        CompletableFuture<String> expired = new CompletableFuture<>();
         try (ScriptedRedis redis = ScriptedRedis.start();
                 Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), SETTINGS,
                         loss -> { })) {
@@ -45,9 +47,12 @@ class BatchQueueTest {
                         .thenApply(either -> sent.isDone()).join();
             });
             CompletableFuture<String> nested = gate.batcher.submit(TARGET, "queued")
-                    .handle((reply, failure) -> gate.batcher.submit(TARGET, "nested"))
-                    .thenCompose(next -> next);
+                    .handle((reply, failure) -> {
+                        expired.complete(failure.getMessage());
+                        return gate.batcher.submit(TARGET, "nested");
+                    }).thenCompose(next -> next);
 
+            assertThat(expired.join()).isEqualTo("not sent by the deadline");
             assertThatThrownBy(first.get()::join).hasRootCauseInstanceOf(RedisFailure.class);
             assertThatThrownBy(nested::join).hasRootCauseInstanceOf(RedisFailure.class);
             Await.until("the queue is empty", SOON,

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,12 +27,14 @@ import org.junit.jupiter.api.Test;
 /** I9: after a pause of the pod, as for garbage collection, it answers what Redis decided. */
 class PausedLoopTest {
 
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final int PAUSE_MS = 1_000;
     private static final Map<String, String> SETTINGS =
             Map.of("rush.deadline", "PT0.9S", "rush.redis.silence", "PT0.8S");
     private static final BatchTarget TARGET = new BatchTarget(
             Script.unfenced("sale/purchase"), Gate.keys("a", "b"), () -> List.of("1000"));
 
+    private final CountDownLatch paused = new CountDownLatch(1);
     private final CountDownLatch decided = new CountDownLatch(1);
 
     @Test
@@ -42,7 +45,8 @@ class PausedLoopTest {
                 Gate gate = new Gate(RedisClientType.STANDALONE, List.of(redis.port()), SETTINGS,
                         loss -> { })) {
             redis.answer(words -> reply(redis, words));
-            assertThat(gate.batcher.submit(TARGET, "first").join()).isEqualTo("accepted first");
+            Await.until("the connection is open", SOON, () -> gate.batcher.submit(TARGET, "first")
+                    .exceptionally(late -> "").join().equals("accepted first"));
             connect(gate.router.loop().context(), server.getLocalPort());
             Socket pausing = server.accept();
 
@@ -62,7 +66,8 @@ class PausedLoopTest {
         context.runOnContext(ignored -> context.owner().createNetClient().connect(port, "127.0.0.1")
                 .onSuccess(socket -> {
                     socket.handler(bytes -> {
-                        awaitDecision();
+                        paused.countDown();
+                        await(decided);
                         Await.sleep(PAUSE_MS);
                     });
                     connected.complete(null);
@@ -73,16 +78,16 @@ class PausedLoopTest {
     private void pause(Socket socket) {
         try {
             socket.getOutputStream().write('x');
-            Await.sleep(100);
+            await(paused);
             decided.countDown();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void awaitDecision() {
+    private static void await(CountDownLatch latch) {
         try {
-            decided.await();
+            latch.await();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
