@@ -23,9 +23,15 @@ public final class ConnectionGuard extends ChannelInitializerExtension {
     private static final String DECODER = "httpDecoder";
     private static final String SERVER = "handler";
 
+    /** Of the heads of all queued requests, on the heap. */
+    private static final long QUEUED_BYTES_MAX = 16 << 20;
+    /** Of all answers that clients do not read, in direct memory. */
+    private static final long UNREAD_BYTES_MAX = 24 << 20;
+
     private static volatile @Nullable Bounds bounds;
 
-    private record Bounds(HttpDecoderConfig decoder, long headMillis, int pipeline) {
+    private record Bounds(HttpDecoderConfig decoder, long headMillis, int pipeline,
+            MemoryBudget queued, MemoryBudget unread) {
     }
 
     /** Sets the bounds of the connections from now on. */
@@ -36,7 +42,8 @@ public final class ConnectionGuard extends ChannelInitializerExtension {
                 .setMaxChunkSize(options.getMaxChunkSize())
                 .setInitialBufferSize(options.getDecoderInitialBufferSize())
                 .setStrictLineParsing(true);
-        bounds = new Bounds(decoder, config.headTimeout().toMillis(), config.pipeline());
+        bounds = new Bounds(decoder, config.headTimeout().toMillis(), config.pipeline(),
+                new MemoryBudget(QUEUED_BYTES_MAX), new MemoryBudget(UNREAD_BYTES_MAX));
     }
 
     @Override
@@ -62,7 +69,8 @@ public final class ConnectionGuard extends ChannelInitializerExtension {
             if (pipeline.get(DECODER) != null && pipeline.get(SERVER) != null) {
                 pipeline.replace(DECODER, DECODER,
                         new StrictRequestDecoder(bounds.decoder, bounds.headMillis));
-                pipeline.addBefore(SERVER, "pipelineBound", new PipelineBound(bounds.pipeline));
+                pipeline.addBefore(SERVER, "pipelineBound", new PipelineBound(
+                        bounds.pipeline, bounds.queued, bounds.unread));
             }
             context.fireChannelActive();
             pipeline.remove(this);

@@ -6,18 +6,25 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection that pipelines too many requests, or that does not read its answers, because
- * both are kept in memory.
+ * both are kept in memory. The bytes of both are limited for all connections together, too, and no
+ * request may follow one whose answer is a stream of events.
  *
  * <p>It also completes a queued request that is truncated or malformed. Vert.x has no response for
  * such a request yet, fails on that, and then never notifies the requests before it that their
@@ -34,7 +41,19 @@ final class PipelineBound extends ChannelDuplexHandler {
     /** The target of a truncated request, so that its beginning is never executed. */
     private static final String CUT_OFF = "/cut-off";
 
+    private static final AsciiString STREAM = AsciiString.cached("text/event-stream");
+    /** Memory of a queued request, and of each of its fields, beyond its text. */
+    private static final int HEAD_BYTES = 400;
+    private static final int FIELD_BYTES = 140;
+
     private final int waitingMax;
+    private final MemoryBudget queuedBudget;
+    private final MemoryBudget unreadBudget;
+    /** The bytes of each request behind the one that is being answered. */
+    private final Deque<Integer> queued = new ArrayDeque<>(0);
+    private long unread;
+    /** Whether the answer being written is a stream of events, which nothing can follow. */
+    private boolean streaming;
     private int waiting;
     /** Whether the answer being written is an interim one, which the final one follows. */
     private boolean interim;
@@ -44,14 +63,23 @@ final class PipelineBound extends ChannelDuplexHandler {
     /** Whether the last input was malformed, while requests before it wait for their answers. */
     private boolean broken;
 
-    PipelineBound(int waitingMax) {
+    /**
+     * A new connection's bound.
+     *
+     * @param waitingMax   maximum number of requests that wait for their answers
+     * @param queuedBudget of all connections, for the heads of requests that wait for others
+     * @param unreadBudget of all connections, for answers that clients do not read
+     */
+    PipelineBound(int waitingMax, MemoryBudget queuedBudget, MemoryBudget unreadBudget) {
         this.waitingMax = waitingMax;
+        this.queuedBudget = queuedBudget;
+        this.unreadBudget = unreadBudget;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        if (message instanceof HttpRequest && !broken
-                && (++waiting > waitingMax || hasTooMuchUnread(context))) {
+        if (message instanceof HttpRequest request && !broken && (++waiting > waitingMax
+                || streaming || !queue(request) || hasTooMuchUnread(context))) {
             context.close();
         }
         if (broken || waiting > 1 && isMalformed(message)) {
@@ -66,6 +94,37 @@ final class PipelineBound extends ChannelDuplexHandler {
             incomplete = null;
         }
         super.channelRead(context, message);
+    }
+
+    /** Accounts for a request that waits for others; false if the pod's budget is exceeded. */
+    private boolean queue(HttpRequest request) {
+        if (waiting == 1) {
+            return true;
+        }
+        int bytes = HEAD_BYTES + request.uri().length();
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields =
+                request.headers().iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            bytes += FIELD_BYTES + field.getKey().length() + field.getValue().length();
+        }
+        queued.add(bytes);
+        return queuedBudget.add(bytes);
+    }
+
+    /** The next queued request, if there is one, is handled now. */
+    private void dequeue() {
+        Integer bytes = queued.poll();
+        if (bytes != null) {
+            queuedBudget.add(-bytes);
+        }
+    }
+
+    /** Accounts for unread bytes; false if the pod's budget is exceeded. */
+    private boolean account(long bytes) {
+        boolean isWithin = unreadBudget.add(bytes - unread);
+        unread = bytes;
+        return isWithin;
     }
 
     /**
@@ -102,6 +161,10 @@ final class PipelineBound extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext context) throws Exception {
         cutOff(context);
         super.channelInactive(context);
+        account(0);
+        while (!queued.isEmpty()) {
+            dequeue();
+        }
     }
 
     /** Completes a queued request that will not be read further. */
@@ -119,9 +182,16 @@ final class PipelineBound extends ChannelDuplexHandler {
         ChannelPromise ends = promise;
         if (message instanceof HttpResponse response) {
             interim = response.status().code() < FINAL_STATUS_MIN;
+            streaming = !(message instanceof LastHttpContent) && STREAM.contentEqualsIgnoreCase(
+                    response.headers().get(HttpHeaderNames.CONTENT_TYPE));
+            if (streaming && waiting > 1) {
+                context.close();
+            }
         }
         if (message instanceof LastHttpContent && !interim) {
+            streaming = false;
             waiting--;
+            dequeue();
             if (broken && waiting == 0) {
                 ends = promise.unvoid().addListener(ChannelFutureListener.CLOSE);
             }
@@ -131,7 +201,9 @@ final class PipelineBound extends ChannelDuplexHandler {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
-        if (!context.channel().isWritable() && !watched) {
+        if (context.channel().isWritable()) {
+            account(0);
+        } else if (!watched) {
             watched = true;
             watch(context, Output.of(context.channel()), 0);
         }
@@ -143,7 +215,7 @@ final class PipelineBound extends ChannelDuplexHandler {
         Channel channel = context.channel();
         if (channel.isWritable() || !channel.isActive()) {
             watched = false;
-        } else if (idleChecks == IDLE_CHECKS_MAX) {
+        } else if (idleChecks == IDLE_CHECKS_MAX || !account(before.waiting)) {
             context.close();
         } else {
             context.executor().schedule(() -> {

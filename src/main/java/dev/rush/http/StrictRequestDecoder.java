@@ -80,9 +80,11 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
             return true;
         }
         try {
-            String scheme = new URI(uri).getScheme();
-            return uri.startsWith("/") || uri.equals("*")
-                    || "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
+            // The router answers "*" and "http:path" without any of this service's handlers.
+            URI target = new URI(uri);
+            return uri.startsWith("/") || target.getRawAuthority() != null
+                    && ("http".equalsIgnoreCase(target.getScheme())
+                            || "https".equalsIgnoreCase(target.getScheme()));
         } catch (URISyntaxException e) {
             return false;
         }

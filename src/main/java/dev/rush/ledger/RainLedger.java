@@ -64,7 +64,8 @@ public class RainLedger {
 
     /** The ledger's data of a rain that has left Redis; null if there is no such rain. */
     public CompletableFuture<Kept> kept(String rain) {
-        return kept(List.of(rain)).thenApply(kept -> kept.get(rain));
+        return ledger.lookUp((connection, ledgerState) ->
+                RainRows.kept(connection, List.of(rain)).get(rain));
     }
 
     /** As {@link #kept(String)}, of those of these rains that there are, in one transaction. */

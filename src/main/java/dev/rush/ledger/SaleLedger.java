@@ -84,7 +84,8 @@ public class SaleLedger {
 
     /** The ledger's data of a sale that has left Redis; null if there is no such sale. */
     public CompletableFuture<Kept> kept(String sale) {
-        return kept(List.of(sale)).thenApply(kept -> kept.get(sale));
+        return ledger.lookUp((connection, ledgerState) ->
+                SaleRows.kept(connection, List.of(sale)).get(sale));
     }
 
     /** As {@link #kept(String)}, of those of these sales that there are, in one transaction. */

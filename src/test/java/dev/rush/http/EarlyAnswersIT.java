@@ -95,7 +95,9 @@ class EarlyAnswersIT {
                 "GET /made-up-4%zz HTTP/1.1\r\nHost: x\r\n",
                 "GET made-up-5 HTTP/1.1\r\nHost: x\r\n",
                 "GET /made-up-6{x} HTTP/1.1\r\nHost: x\r\n",
-                "GET ftp://x/made-up-7 HTTP/1.1\r\nHost: x\r\n")) {
+                "GET ftp://x/made-up-7 HTTP/1.1\r\nHost: x\r\n",
+                "GET http:made-up-8 HTTP/1.1\r\nHost: x\r\n",
+                "OPTIONS * HTTP/1.1\r\nHost: x\r\n")) {
             assertThat(RawHttp.send(pod.baseUri(), head + "Connection: close\r\n\r\n").head())
                     .as(head).startsWith("HTTP/1.1 400 ");
         }

@@ -7,10 +7,16 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -20,7 +26,9 @@ import org.junit.jupiter.api.Test;
 class PipelineBoundTest {
     private static final int PAGE = 110_000;
     private static final int PAGES_PER_MINUTE = 10;
-    private final Connection connection = new Connection(new PipelineBound(16));
+    private final MemoryBudget queued = new MemoryBudget(1_500);
+    private final MemoryBudget unread = new MemoryBudget(20 * PAGE);
+    private final Connection connection = new Connection(new PipelineBound(16, queued, unread));
 
     /** A connection whose client reads only what the test lets it read. */
     private static final class Connection extends EmbeddedChannel {
@@ -94,7 +102,72 @@ class PipelineBoundTest {
         assertThat(connection.isOpen()).isFalse();
     }
 
+    @Test
+    @DisplayName("No request may follow one whose answer is a stream of events")
+    void nothingFollowsAStream() {
+        request();
+        stream(connection);
+        assertThat(connection.isOpen()).isTrue();
+        request();
+        assertThat(connection.isOpen()).isFalse();
+        Connection other = new Connection(new PipelineBound(16, queued, unread));
+        request(other);
+        request(other);
+        stream(other);
+        assertThat(other.isOpen()).isFalse();
+    }
+
+    private static void stream(Connection connection) {
+        HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+        head.headers().set("Content-Type", "text/event-stream");
+        connection.writeOneOutbound(head);
+    }
+
+    @Test
+    @DisplayName("The heads of queued requests have a budget for all connections")
+    void queuedHeadsAreBounded() {
+        Connection other = new Connection(new PipelineBound(16, queued, unread));
+        request();
+        request();
+        request(other);
+        request(other);
+        request(other);
+        assertThat(other.isOpen()).isTrue();
+        answer(other);
+        answer(other);
+        request();
+        request();
+        assertThat(connection.isOpen()).isTrue();
+        request(other);
+        assertThat(other.isOpen()).isFalse();
+        assertThat(queued.add(0)).as("its bytes are given back").isTrue();
+    }
+
+    private static void answer(Connection connection) {
+        connection.writeOneOutbound(new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, HttpResponseStatus.OK));
+    }
+
+    @Test
+    @DisplayName("Unread answers have a budget for all connections")
+    void unreadAnswersAreBounded() {
+        List<Connection> all = Stream.generate(() -> new Connection(
+                new PipelineBound(16, queued, unread))).limit(30).toList();
+        all.forEach(each -> {
+            each.writeOneOutbound(Unpooled.wrappedBuffer(new byte[PAGE]));
+            each.flush();
+        });
+        assertThat(all.stream().filter(Connection::isOpen).count()).isBetween(18L, 20L);
+        all.forEach(each -> each.read(PAGE));
+        connection.writeOneOutbound(Unpooled.wrappedBuffer(new byte[PAGE]));
+        assertThat(connection.isOpen()).isTrue();
+    }
+
     private void request() {
+        request(connection);
+    }
+
+    private static void request(Connection connection) {
         connection.writeInbound(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/"));
     }
 
