@@ -98,7 +98,7 @@ class WebhookIT {
                 + " WHERE subject = 'webhook/warehouse'"))
                 .contains("webhook.created", "webhook.changed").doesNotContain("whsec");
         assertThat(worker.log() + pods.first().log()).doesNotContain(SECRET, OTHER_SECRET);
-        refused(operator().post(path + "/deliveries/1/redeliver"), "not-found");
+        refused(operator().post(path + "/deliveries/987654321/redeliver"), "not-found");
         is(204, operator().delete(path));
         refused(operator().delete(path), "not-found");
         refused(operator().get(path + "/deliveries"), "not-found");
